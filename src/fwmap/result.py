@@ -1,0 +1,113 @@
+"""What a solve returns: labeling, bound, and what is known about both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from .settings import Settings
+
+Status = Literal[
+    "optimal", "converged", "time_limit", "iteration_limit", "interrupted", "infeasible"
+]
+
+#: What each status says about the result, in one sentence.
+STATUS_MEANING: dict[str, str] = {
+    "optimal": "the labeling is proved to be optimal within the gap asked for",
+    "converged": "the relaxation is solved; the gap that is left is the relaxation's own",
+    "time_limit": "the time limit was reached; bound and labeling are valid",
+    "iteration_limit": "the iteration limit was reached; bound and labeling are valid",
+    "interrupted": "interrupted by the user; bound and labeling are valid",
+    "infeasible": "it is proved that no labeling has a finite energy",
+}
+
+
+@dataclass(frozen=True)
+class TraceRow:
+    """One evaluated point of the dual: what was known, and what it had cost."""
+
+    seconds: float
+    cpu_seconds: float
+    work: float
+    iteration: int
+    oracle_calls: int
+    lower_bound: float | None  # best so far
+    energy: float | None  # best so far
+    A: float
+    B: float
+    proximal_weight: float
+    planes: int
+
+
+@dataclass(frozen=True)
+class Result:
+    """The outcome of a solve. `bound` <= optimum <= `energy` holds whatever the status.
+
+    `labeling` is None where none with finite energy is known, and `energy` with it.
+    `status` is one of the keys of `STATUS_MEANING`; `proof` names what proves `optimal` or
+    `infeasible` ("gap", "term", "bound"), and is None otherwise.
+    `trace` has one row per evaluated point.
+    """
+
+    labeling: NDArray[np.int64] | None
+    energy: float | None
+    bound: float | None
+    status: Status
+    proof: str | None
+    trace: list[TraceRow]
+    multipliers: list[NDArray[np.float64]]  # lambda of the printed bound, one array per term
+    marginals: Any  # per variable: the mean of y over the terms (for an MRF a list of arrays, one per node)
+    seconds: float
+    cpu_seconds: float
+    work: float
+    iterations: int
+    oracle_calls: int
+    peak_memory_bytes: int
+    relaxation_gap: dict[str, float | None]  # A, B, upper
+    settings: Settings
+    version: str
+    solver: str = "fwmap"
+    instance: str | None = None
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def gap(self) -> float | None:
+        """Energy minus bound, or None where one of them is unknown."""
+        if self.energy is None or self.bound is None:
+            return None
+        return self.energy - self.bound
+
+    @property
+    def relative_gap(self) -> float | None:
+        """The gap divided by max(1, |energy|)."""
+        gap = self.gap
+        return None if gap is None or self.energy is None else gap / max(1.0, abs(self.energy))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The result as the JSON object of the command line."""
+        labeling = None if self.labeling is None else np.asarray(self.labeling).tolist()
+        return {
+            "instance": self.instance,
+            "solver": self.solver,
+            "status": self.status,
+            "energy": self.energy,
+            "lower_bound": self.bound,
+            "gap": self.gap,
+            "relative_gap": self.relative_gap,
+            "labeling": labeling,
+            "proof": self.proof,
+            "seconds": self.seconds,
+            "cpu_seconds": self.cpu_seconds,
+            "work": self.work,
+            "iterations": self.iterations,
+            "oracle_calls": self.oracle_calls,
+            "peak_memory_bytes": self.peak_memory_bytes,
+            "relaxation_gap": dict(self.relaxation_gap),
+            "settings": self.settings.as_dict(),
+            "version": self.version,
+            "notes": list(self.notes),
+        }

@@ -1,0 +1,71 @@
+"""Everything a run can be told, with its default and its meaning on the same line."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from .errors import InvalidSetting
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings of one solve. Every default works for every class of models; nothing needs tuning.
+
+    Examples
+    --------
+    >>> Settings(gap=1e-4).gap
+    0.0001
+    >>> Settings(time_limit=-1)
+    Traceback (most recent call last):
+    fwmap.errors.InvalidSetting: time_limit is -1; expected a number of seconds >= 0, or None
+    """
+
+    solver: Literal["fwmap"] = "fwmap"  # which method raises the bound
+    decomposition: Literal["forests"] = "forests"  # how the model is split into oracles
+    time_limit: float | None = None  # seconds of wall clock, from the start of the solve; None: none
+    iterations: int | None = None  # number of iterations at most; None: no limit
+    gap: float = 1e-6  # optimal when energy - bound <= gap * max(|energy|, |bound|)
+    absolute_gap: float = 0.0  # or when energy - bound <= absolute_gap
+    tolerance: float = 1e-7  # converged when A and B are both below it (see Result.status)
+    proximal_weight: float | Literal["auto", "paper"] = "auto"  # c; "paper": 1500000/(|T|+22)^2, in cost units
+    primal: bool = True  # look for labelings; False: the bound only
+    seed: int = 0  # of the random order of blocks
+    cache_iterations: int = 10  # K: a cached plane unused for so many iterations is evicted
+    forbidden_above: float = 1e20  # finite costs >= this are read as forbidden (recorded; applied when a model is made)
+
+    def __post_init__(self) -> None:
+        def check(name: str, holds: bool, expected: str) -> None:
+            if not holds:
+                raise InvalidSetting(f"{name} is {getattr(self, name)!r}; expected {expected}")
+
+        def number(value: Any) -> bool:
+            return isinstance(value, (int, float)) and not isinstance(value, bool) and not math.isnan(value)
+
+        check("solver", self.solver in ("fwmap",), "'fwmap'")
+        check("decomposition", self.decomposition in ("forests",), "'forests'")
+        limit = self.time_limit
+        check("time_limit", limit is None or (number(limit) and limit >= 0), "a number of seconds >= 0, or None")
+        steps = self.iterations
+        check(
+            "iterations",
+            steps is None or (isinstance(steps, int) and not isinstance(steps, bool) and steps >= 0),
+            "an integer >= 0, or None",
+        )
+        for name in ("gap", "absolute_gap", "tolerance"):
+            check(name, number(getattr(self, name)) and getattr(self, name) >= 0, "a number >= 0")
+        weight = self.proximal_weight
+        check(
+            "proximal_weight",
+            weight in ("auto", "paper") or (number(weight) and 0 < float(weight) < math.inf),
+            "'auto', 'paper' or a finite number > 0",
+        )
+        check("seed", isinstance(self.seed, int) and 0 <= self.seed < 2**64, "an integer from 0 to 2^64 - 1")
+        check("cache_iterations", isinstance(self.cache_iterations, int) and self.cache_iterations >= 1, "an integer >= 1")
+        check("forbidden_above", number(self.forbidden_above) and self.forbidden_above > 0, "a number > 0")
+
+    def as_dict(self) -> dict[str, Any]:
+        """The settings as plain data, as they are written into results."""
+        return dataclasses.asdict(self)
