@@ -1,0 +1,100 @@
+"""Bound, energy and the distance to the relaxation's optimum against time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..result import Result, TraceRow
+from .canvas import BLUE, FAINT, GREEN, INK, PURPLE, VERMILION, new_figure, save, tidy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_trace(run: Result | Sequence[TraceRow], path: Path | str, title: str | None = None) -> None:
+    """Draw bound and energy against time with the gap between them shaded, and A and B below.
+
+    Parameters
+    ----------
+    run
+        A result, or the rows of a trace.
+    path
+        The file to write, of a kind that Matplotlib knows by its ending.
+    title
+        Heading; the instance's name when absent.
+    """
+    figure = new_figure(7.2, 5.4)
+    upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
+    draw_trace(upper, lower, run.trace if isinstance(run, Result) else run)
+    if title is None and isinstance(run, Result):
+        title = run.instance
+    if title:
+        upper.set_title(title, loc="left", fontsize=11, color=INK)
+    save(figure, path)
+
+
+def draw_trace(upper: Axes, lower: Axes, rows: Sequence[TraceRow]) -> None:
+    """Draw bound, energy and gap into `upper`, A and B into `lower`; both share their time axis."""
+    times = np.array([row.seconds for row in rows])
+    bound = _known([row.lower_bound for row in rows])
+    energy = _known([row.energy for row in rows])
+    both = np.isfinite(bound) & np.isfinite(energy)
+    upper.fill_between(
+        times, bound, energy, where=both, step="post", color=FAINT, alpha=0.6, lw=0, label="gap"
+    )
+    upper.step(times, energy, where="post", color=VERMILION, lw=1.6, ls="--", label="energy")
+    upper.step(times, bound, where="post", color=BLUE, lw=1.8, label="lower bound")
+    limits = interesting_range(bound, energy)
+    if limits is not None:
+        upper.set_ylim(*limits)
+    upper.set_ylabel("energy")
+    above = {"loc": "lower right", "bbox_to_anchor": (1, 1), "frameon": False, "fontsize": 9}
+    upper.legend(ncols=3, borderaxespad=0.2, **above)
+
+    for name, colour, style in (("A", GREEN, "-"), ("B", PURPLE, "--")):
+        values = _known([getattr(row, name) for row in rows])
+        values[~(values > 0)] = np.nan  # a logarithm is drawn
+        lower.plot(times, values, color=colour, lw=1.6, ls=style, label=name)
+    lower.set_yscale("log")
+    lower.set_ylabel("A and B")
+    lower.legend(ncols=2, borderaxespad=0.2, **above)
+    lower.set_xlabel("seconds")
+    _choose_time_axis(lower, times)
+    for axes in (upper, lower):
+        tidy(axes)
+
+
+def interesting_range(bound: NDArray[np.float64], energy: NDArray[np.float64]) -> tuple[float, float] | None:
+    """Return the energies to show, without those first points that would flatten all that follows.
+
+    Examples
+    --------
+    >>> low, high = interesting_range(np.array([-1e9] + [0.0] * 50), np.full(51, 1.0))
+    >>> -1 < low < 0 and 1 < high < 2
+    True
+    """
+    bound, energy = bound[np.isfinite(bound)], energy[np.isfinite(energy)]
+    if len(bound) == 0 and len(energy) == 0:
+        return None
+    known = np.concatenate([bound, energy])
+    low = float(np.quantile(bound, 0.1)) if len(bound) else float(known.min())
+    high = float(np.quantile(energy, 0.9)) if len(energy) else float(known.max())
+    margin = 0.08 * (high - low) or 0.01 * max(1.0, abs(high))
+    return low - margin, high + margin
+
+
+def _choose_time_axis(axes: Axes, times: NDArray[np.float64]) -> None:
+    """Logarithmic where the run spans more than a factor of 30 in time."""
+    positive = times[times > 0]
+    if len(positive) > 2 and positive[-1] > 30 * positive[0]:
+        axes.set_xscale("log")
+        axes.set_xlim(positive[0], positive[-1])
+
+
+def _known(values: Sequence[float | None]) -> NDArray[np.float64]:
+    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
