@@ -1,0 +1,64 @@
+"""`fwmap convert`: the same model in another format, checked by reading it back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .. import formats
+from ..errors import InvalidModel, InvalidSetting
+from ..progress import say
+from ..settings import Settings
+from ..summary import small
+from .exits import SOLVED
+from .outputs import Quiet, check_outputs, written_whole
+from .reading import Costs, Evidence, ForbiddenAbove, Format, LogPotentials, read_instance
+
+
+def convert(
+    source: Annotated[Path, typer.Argument(metavar="IN", help="The instance to read.", show_default=False)],
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)],
+    format: Format = None,
+    costs: Costs = False,
+    log_potentials: LogPotentials = False,
+    evidence: Evidence = None,
+    write_as: Annotated[
+        str | None,
+        typer.Option(
+            metavar="potentials|costs|log-potentials", help="UAI: what to write.", show_default=False
+        ),
+    ] = None,
+    resolution: Annotated[
+        float | None,
+        typer.Option(metavar="R", help="wcsp: the cost that becomes the integer 1.", show_default=False),
+    ] = None,
+    quiet: Quiet = False,
+    forbidden_above: ForbiddenAbove = Settings.forbidden_above,
+) -> int:
+    """Write an instance in another format, read it back and tell the largest error of a cost.
+
+    The format of OUT follows from the ending of its name.
+    """
+    if target.exists() and not target.is_file() and not target.is_dir():
+        raise InvalidSetting(
+            f"OUT {target}: this is a device or a pipe; expected a file that can be read back"
+        )
+    check_outputs({"OUT": target}, {"IN": source, "the evidence": evidence})
+    loaded = read_instance(source, format, costs, log_potentials, evidence, forbidden_above)
+    with written_whole(target) as partial:
+        formats.write(loaded.model, partial, write_as=write_as, resolution=resolution)
+        back = formats.read(
+            partial,
+            costs=write_as == "costs",
+            log_potentials=write_as == "log-potentials",
+            forbidden_above=forbidden_above,
+        )
+        error = formats.compare(loaded.model, back.model)
+        if not error < float("inf"):
+            raise InvalidModel(f"{target}: what was written reads back as another model; nothing is kept")
+    if not quiet:
+        say(f"{source}: {loaded.reading}", kind="note")
+        say(f"{target}: written as {back.format}, largest error when read back {small(error)}", kind="note")
+    return SOLVED

@@ -1,0 +1,38 @@
+"""`fwmap info`: what is in an instance, and how its numbers were read."""
+
+from __future__ import annotations
+
+from .. import formats
+from ..progress import say
+from ..settings import Settings
+from .exits import SOLVED
+from .outputs import OutputFile, check_outputs, write_json
+from .reading import Costs, Evidence, ForbiddenAbove, Format, Instance, LogPotentials, read_instance
+
+
+def info(
+    instance: Instance,
+    format: Format = None,
+    costs: Costs = False,
+    log_potentials: LogPotentials = False,
+    evidence: Evidence = None,
+    output: OutputFile = None,
+    forbidden_above: ForbiddenAbove = Settings.forbidden_above,
+) -> int:
+    """Tell what an instance holds: variables, labels, factors, costs, what is forbidden or repeated.
+
+    The same as JSON goes to --output, or to standard output when that is not a terminal.
+    """
+    check_outputs({"--output": output}, {"the instance": instance, "the evidence": evidence})
+    loaded = read_instance(instance, format, costs, log_potentials, evidence, forbidden_above)
+    say(_text(str(instance), loaded))
+    write_json(
+        {"instance": str(instance), "format": loaded.format, "reading": loaded.reading, **loaded.facts},
+        output,
+    )
+    return SOLVED
+
+
+def _text(name: str, loaded: formats.Loaded) -> str:
+    lines = {"instance": name, "format": loaded.format, "numbers": loaded.reading}
+    return "\n".join([*(f"{key:16}{value}" for key, value in lines.items()), loaded.model.summary()])

@@ -1,0 +1,173 @@
+"""`fwmap solve`: an instance in; labeling, bound and what is known about both out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from .. import formats
+from ..errors import InvalidSetting
+from ..progress import Progress, say
+from ..result import Result
+from ..settings import Settings
+from ..solve import solve as run
+from .exits import INFEASIBLE, INTERRUPTED, SOLVED
+from .interrupts import HeldInterrupts
+from .outputs import OUTPUT, OutputFile, Quiet, check_outputs, write_json, written_whole
+from .reading import Costs, Evidence, ForbiddenAbove, Format, Instance, LogPotentials, read_instance
+from .trace_file import TraceFile
+
+STOPPING, METHOD = "Stopping", "Method"  # headings in the help
+
+
+def solve(
+    instance: Instance,
+    format: Format = None,
+    costs: Costs = False,
+    log_potentials: LogPotentials = False,
+    evidence: Evidence = None,
+    forbidden_above: ForbiddenAbove = Settings.forbidden_above,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(metavar="S", help="Seconds, at most.", show_default=False, rich_help_panel=STOPPING),
+    ] = None,
+    iterations: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Iterations, at most.", show_default=False, rich_help_panel=STOPPING),
+    ] = None,
+    gap: Annotated[
+        float, typer.Option(metavar="G", help="Relative gap that counts as solved.", rich_help_panel=STOPPING)
+    ] = Settings.gap,
+    absolute_gap: Annotated[
+        float, typer.Option(metavar="G", help="Absolute gap that counts as solved.", rich_help_panel=STOPPING)
+    ] = Settings.absolute_gap,
+    seed: Annotated[
+        int, typer.Option(metavar="N", help="Seed of the order of blocks.", rich_help_panel=METHOD)
+    ] = Settings.seed,
+    proximal_weight: Annotated[
+        str,
+        typer.Option(
+            metavar="auto|paper|NUMBER", help="Weight of the proximal term.", rich_help_panel=METHOD
+        ),
+    ] = "auto",
+    no_primal: Annotated[
+        bool, typer.Option("--no-primal", help="Find the bound only, no labeling.", rich_help_panel=METHOD)
+    ] = False,
+    output: OutputFile = None,
+    trace: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.jsonl",
+            help="One line of JSON per evaluated point.",
+            show_default=False,
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    result: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.MPE",
+            help="The labeling as a UAI result file.",
+            show_default=False,
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.png", help="A picture of the run.", show_default=False, rich_help_panel=OUTPUT
+        ),
+    ] = None,
+    quiet: Quiet = False,
+) -> int:
+    """Find a labeling of low energy and prove a lower bound.
+
+    Ctrl-C ends the run with the best labeling and bound so far. The JSON result goes to --output, or to
+    standard output when that is not a terminal.
+
+    Exit codes: 0 solved or a limit was reached, 1 infeasible, 2 wrong input, 130 interrupted.
+    """
+    settings = Settings(
+        time_limit=time_limit,
+        iterations=iterations,
+        gap=gap,
+        absolute_gap=absolute_gap,
+        seed=seed,
+        proximal_weight=_proximal_weight(proximal_weight),
+        primal=not no_primal,
+        forbidden_above=forbidden_above,
+    )
+    check_outputs(
+        {"--output": output, "--trace": trace, "--result": result, "--plot": plot},
+        {"the instance": instance, "the evidence": evidence},
+    )
+    if plot is not None:
+        from ..plot import check_can_plot
+
+        check_can_plot(plot)
+    loaded = read_instance(instance, format, costs, log_potentials, evidence, forbidden_above)
+    if not quiet:
+        say(f"{instance}: {loaded.reading}", kind="note")
+    with HeldInterrupts() as interrupts, _HoldingProgress(interrupts, quiet) as progress:
+        outcome, trace_error = _run(loaded, settings, str(instance), progress, trace)
+        interrupts.hold()
+        write_json({**outcome.as_dict(), "format": loaded.format, "reading": loaded.reading}, output)
+        if result is not None:
+            _write_labeling(outcome, result)
+        if plot is not None:
+            from ..plot import plot_run
+
+            with written_whole(plot) as partial:
+                plot_run(outcome, loaded.model, partial)
+        if trace_error is not None:
+            raise trace_error
+    if outcome.status == "interrupted" or interrupts.happened:
+        return INTERRUPTED
+    return INFEASIBLE if outcome.status == "infeasible" else SOLVED
+
+
+class _HoldingProgress(Progress):
+    """A progress that protects the result from interrupts from the moment it exists."""
+
+    def __init__(self, interrupts: HeldInterrupts, quiet: bool) -> None:
+        super().__init__(live=not quiet, report=not quiet)
+        self._interrupts = interrupts
+
+    def finish(self, result: Result) -> None:
+        """Hold interrupts, then show the result."""
+        self._interrupts.hold()
+        super().finish(result)
+
+
+def _run(
+    loaded: formats.Loaded, settings: Settings, name: str, progress: Progress, trace: Path | None
+) -> tuple[Result, OSError | None]:
+    """Solve, and return the result and what kept the trace from being complete."""
+    if trace is None:
+        return run(loaded.model, progress=progress, instance=name, **settings.as_dict()), None
+    with TraceFile(trace) as rows:
+        outcome = run(
+            loaded.model, progress=progress, callback=rows.write, instance=name, **settings.as_dict()
+        )
+    return outcome, rows.error
+
+
+def _write_labeling(outcome: Result, path: Path) -> None:
+    if outcome.labeling is None:
+        say(f"no labeling is known, so {path} is not written", kind="note")
+        return
+    with written_whole(path) as partial:
+        formats.write_result(partial, outcome.labeling)
+
+
+def _proximal_weight(text: str) -> float | Literal["auto", "paper"]:
+    if text == "auto":
+        return "auto"
+    if text == "paper":
+        return "paper"
+    try:
+        return float(text)
+    except ValueError:
+        raise InvalidSetting(f"--proximal-weight is {text!r}; expected auto, paper or a number > 0") from None
