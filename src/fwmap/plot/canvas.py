@@ -44,7 +44,7 @@ def check_can_plot(path: Path | None = None) -> None:
 def head(figure: Figure, title: str | None) -> None:
     """Write the heading of a figure, if there is one."""
     if title:
-        figure.suptitle(title, color=INK, fontsize=11)
+        figure.suptitle(title, color=INK, fontsize=11, parse_math=False)  # a name may hold $ signs
 
 
 def tidy(axes: Axes) -> None:

@@ -34,7 +34,7 @@ def plot_trace(run: Result | Sequence[TraceRow], path: Path | str, title: str | 
     if title is None and isinstance(run, Result):
         title = run.instance
     if title:
-        upper.set_title(title, loc="left", fontsize=11, color=INK)
+        upper.set_title(title, loc="left", fontsize=11, color=INK, parse_math=False)
     save(figure, path)
 
 
