@@ -1,0 +1,152 @@
+#include "bindings.hpp"
+#include "decomposition.hpp"
+#include "oracles/factor.hpp"
+#include "oracles/forest.hpp"
+
+namespace fwmap {
+namespace {
+
+/// An oracle whose minimiser is computed by a Python callable: weights in, (ascending support, cost) out. The
+/// callable checks what the user's oracle returned (see decompose/oracle.py).
+class PythonOracle final : public Oracle {
+ public:
+  PythonOracle(nb::object minimize, Index n_coordinates, double operations)
+      : minimize_(std::move(minimize)), n_coordinates_(n_coordinates), operations_(operations) {}
+  ~PythonOracle() override {
+    nb::gil_scoped_acquire gil;
+    minimize_.reset();
+  }
+
+  Index n_coordinates() const override { return n_coordinates_; }
+  double operations() const override { return operations_; }
+
+  Minimum minimize(std::span<const double> weights, std::vector<Index>& support) override {
+    nb::gil_scoped_acquire gil;
+    std::vector<double> full(static_cast<std::size_t>(n_coordinates_), 0.0);
+    std::copy(weights.begin(), weights.end(), full.begin());
+    const nb::object answer = minimize_(copy_out<double>(full));
+    const auto pair = nb::cast<nb::tuple>(answer);
+    support.clear();
+    if (pair[0].is_none()) return {kInfinity, kInfinity, 0};
+    const auto indices = nb::cast<Array<std::int32_t>>(pair[0]);
+    support.assign(indices.data(), indices.data() + indices.size());
+    Minimum result;
+    result.cost = nb::cast<double>(pair[1]);
+    result.value = result.cost;
+    double magnitude = std::abs(result.cost);
+    for (const Index i : support) {
+      const double weight = weight_at(weights, static_cast<std::size_t>(i));
+      result.value += weight;
+      magnitude += std::abs(weight);
+    }
+    result.rounding = rounding_factor(static_cast<double>(support.size()) + 2) * magnitude;
+    return result;
+  }
+
+ private:
+  nb::object minimize_;
+  Index n_coordinates_;
+  double operations_;
+};
+
+EdgeCost edge_cost_of(std::uint8_t kind, std::int64_t table, double weight, double truncation) {
+  return {static_cast<EdgeKind>(kind), table, weight, truncation};
+}
+
+void add_forest(Decomposition& decomposition, const Array<std::int64_t>& variables, const Array<std::int32_t>& n_labels,
+                const Array<double>& unaries, const Array<std::int32_t>& first, const Array<std::int32_t>& second,
+                const Array<std::uint8_t>& kind, const Array<std::int64_t>& table, const Array<double>& weight,
+                const Array<double>& truncation, const Array<std::uint8_t>& shares_entries,
+                std::shared_ptr<TablePool> tables, const std::string& name) {
+  Forest forest;
+  forest.n_labels.assign(n_labels.data(), n_labels.data() + n_labels.size());
+  forest.unaries.assign(unaries.data(), unaries.data() + unaries.size());
+  forest.tables = std::move(tables);
+  for (std::size_t e = 0; e < first.size(); ++e)
+    forest.edges.push_back({first.data()[e], second.data()[e],
+                            edge_cost_of(kind.data()[e], table.data()[e], weight.data()[e], truncation.data()[e]),
+                            shares_entries.data()[e] != 0});
+  decomposition.add(std::make_unique<ForestOracle>(std::move(forest)), view(variables), name);
+}
+
+void add_factor(Decomposition& decomposition, const Array<std::int64_t>& variables, const Array<std::int32_t>& n_labels,
+                const Array<double>& unaries, const Array<double>& table, const std::vector<std::vector<Index>>& blocks,
+                const std::string& name) {
+  Factor factor;
+  factor.n_labels.assign(n_labels.data(), n_labels.data() + n_labels.size());
+  factor.unaries.assign(unaries.data(), unaries.data() + unaries.size());
+  factor.table = view(table);
+  factor.owner = hold(nb::cast(table));
+  factor.blocks = blocks;
+  decomposition.add(std::make_unique<FactorOracle>(std::move(factor)), view(variables), name);
+}
+
+Term& term_at(Decomposition& decomposition, std::size_t t) { return decomposition.terms().at(t); }
+
+}  // namespace
+
+void bind_decomposition(nb::module_& module) {
+  nb::class_<TablePool>(module, "TablePool", "Pairwise tables, stored once. Keeps its arrays alive.")
+      .def("__init__",
+           [](TablePool* self, const Array<double>& values, const Array<std::int64_t>& offsets) {
+             new (self) TablePool(view(values), view(offsets), hold(nb::cast(values)));
+           },
+           nb::arg("values"), nb::arg("offsets"));
+
+  nb::class_<Decomposition>(module, "Decomposition", "Terms and the variables they share.")
+      .def("__init__",
+           [](Decomposition* self, std::int64_t n_variables, const Array<std::int64_t>& groups, double constant) {
+             new (self) Decomposition(n_variables, {groups.data(), groups.data() + groups.size()}, constant);
+           },
+           nb::arg("n_variables"), nb::arg("groups"), nb::arg("constant"))
+      .def("add_forest", &add_forest, nb::arg("variables"), nb::arg("n_labels"), nb::arg("unaries"), nb::arg("first"),
+           nb::arg("second"), nb::arg("kind"), nb::arg("table"), nb::arg("weight"), nb::arg("truncation"),
+           nb::arg("shares_entries"), nb::arg("tables"), nb::arg("name"))
+      .def("add_factor", &add_factor, nb::arg("variables"), nb::arg("n_labels"), nb::arg("unaries"), nb::arg("table"),
+           nb::arg("blocks"), nb::arg("name"))
+      .def("add_python",
+           [](Decomposition& self, nb::object minimize, const Array<std::int64_t>& variables, double operations,
+              const std::string& name) {
+             self.add(std::make_unique<PythonOracle>(std::move(minimize), static_cast<Index>(variables.size()), operations),
+                      view(variables), name);
+           },
+           nb::arg("minimize"), nb::arg("variables"), nb::arg("operations"), nb::arg("name"))
+      .def("connect", &Decomposition::connect, nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("n_terms", [](const Decomposition& self) { return self.terms().size(); })
+      .def_prop_ro("n_slots", &Decomposition::n_slots)
+      .def_prop_ro("n_shared", &Decomposition::n_shared)
+      .def_prop_ro("n_variables", &Decomposition::n_variables)
+      .def("term_name", [](Decomposition& self, std::size_t t) { return term_at(self, t).name; }, nb::arg("term"))
+      .def("shared_variables",
+           [](Decomposition& self, std::size_t t) {
+             std::vector<std::int64_t> result;
+             for (const Run& run : term_at(self, t).shared)
+               for (Index k = 0; k < run.length; ++k)
+                 result.push_back(self.variable_of_shared()[static_cast<std::size_t>(run.variable + k)]);
+             return copy_out<std::int64_t>(result);
+           },
+           nb::arg("term"), "Variable of each shared slot of a term.")
+      .def("minimize",
+           [](Decomposition& self, std::size_t t, const Array<double>& weights) {
+             std::vector<Index> support;
+             const Minimum minimum = term_at(self, t).oracle->minimize(view(weights), support);
+             return nb::make_tuple(copy_out<std::int32_t>(support), minimum.cost, minimum.value, minimum.rounding);
+           },
+           nb::arg("term"), nb::arg("weights"), "Support, cost, value and rounding of a term's minimiser.")
+      .def("min_marginals",
+           [](Decomposition& self, std::size_t t, const Array<double>& weights) -> nb::object {
+             std::vector<double> result(static_cast<std::size_t>(term_at(self, t).oracle->n_coordinates()));
+             if (!term_at(self, t).oracle->min_marginals(view(weights), result)) return nb::none();
+             return nb::cast(copy_out<double>(result));
+           },
+           nb::arg("term"), nb::arg("weights"), "Min-marginals of a term's coordinates; None where it has none.")
+      .def("cost",
+           [](Decomposition& self, std::size_t t, const Array<std::int32_t>& support) {
+             return term_at(self, t).oracle->cost(view(support));
+           },
+           nb::arg("term"), nb::arg("support"))
+      .def("operations", [](Decomposition& self, std::size_t t) { return term_at(self, t).oracle->operations(); },
+           nb::arg("term"));
+}
+
+}  // namespace fwmap

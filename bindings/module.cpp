@@ -1,0 +1,12 @@
+// The compiled module: one function per topic, nothing else.
+
+#include "bindings.hpp"
+
+NB_MODULE(_core, module) {
+  module.doc() = "The compiled core of fwmap. Use it through the package: nothing here is a public interface.";
+  fwmap::bind_kernels(module);
+  fwmap::bind_forest_cover(module);
+  fwmap::bind_decomposition(module);
+  fwmap::bind_frank_wolfe(module);
+  fwmap::bind_local_search(module);
+}

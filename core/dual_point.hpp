@@ -1,0 +1,63 @@
+#pragma once
+// Where the method stands: y, its mean over copies, and the proximal centre mu.
+
+#include <vector>
+
+#include "decomposition.hpp"
+
+namespace fwmap {
+
+/// lambda^t = mu^t + c (y^t - mean), mean_i = sum over T_i of y^t_i / |T_i|  (Prop. 2; nu_i = c mean_i, since
+/// the centre is kept in Lambda). Arrays over slots hold all terms one after another (Term::offset); arrays
+/// over shared variables are streamed beside them along Term::shared.
+class DualPoint {
+ public:
+  explicit DualPoint(const Decomposition& decomposition);
+
+  /// Products that a step needs, formed while lambda^t is written.
+  struct Products {
+    double lambda_y = 0;  ///< <lambda^t, y^t_*>
+    double y_norm = 0;    ///< sum over slots of (1 - 1/|T_i|) (y^t_i)^2
+  };
+
+  /// Writes lambda^t; costs one pass over the term's shared slots.
+  Products lambda(const Term& term, double c, std::span<double> out) const;
+
+  /// y^t <- (1 - gamma) y^t + gamma * plane; the mean follows.
+  void mix(const Term& term, std::span<const Index> plane, double gamma);
+
+  /// y^t <- y^t + change * plane; the mean follows.
+  void add(const Term& term, std::span<const Index> plane, double change);
+  void add_dense(const Term& term, std::span<const double> vector, double change);
+
+  /// Recomputes the mean from y.
+  void refresh_mean();
+
+  /// mu <- target, made to sum to zero over the copies of each variable.
+  void set_center(std::span<const double> target);
+
+  /// f_{mu,c}(y) = sum_t (<mu^t, y^t_*> + y^t_o) + c/2 sum_t |y^t - mean|^2  (Prop. 2).
+  double objective(double c) const;
+
+  /// B of eq. 8: sum over variables of the largest difference between copies of y.
+  double disagreement() const;
+
+  std::span<double> y(const Term& term) { return {y_.data() + term.offset, size(term)}; }
+  std::span<const double> y(const Term& term) const { return {y_.data() + term.offset, size(term)}; }
+  std::span<const double> center() const { return mu_; }
+  std::span<const double> all_y() const { return y_; }
+  std::span<const double> mean() const { return mean_; }
+  double metric(Index shared_variable) const { return metric_[static_cast<std::size_t>(shared_variable)]; }
+  std::vector<double>& costs() { return cost_; }  ///< y^t_o of each term
+  const std::vector<double>& costs() const { return cost_; }
+
+ private:
+  static std::size_t size(const Term& term) { return static_cast<std::size_t>(term.n_shared); }
+
+  const Decomposition& decomposition_;
+  std::vector<double> y_, mu_;                  // over slots
+  std::vector<double> mean_, share_, metric_;   // over shared variables; share = 1/|T_i|, metric = 1 - share
+  std::vector<double> cost_;                    // over terms
+};
+
+}  // namespace fwmap

@@ -1,0 +1,21 @@
+#include "graph/incidence.hpp"
+
+namespace fwmap {
+
+Incidence::Incidence(std::int32_t n_nodes, std::span<const Edge> edges)
+    : first_(n_nodes + 1, 0), ends_(2 * edges.size()) {
+  for (const Edge& edge : edges) {
+    ++first_[edge.u];
+    ++first_[edge.v];
+  }
+  std::size_t end = 0;
+  for (std::size_t& first : first_) first = end += first;
+  // Each entry now is the end of its node's range. Filling from the back moves it to the beginning.
+  for (std::size_t e = edges.size(); e-- > 0;) {
+    const Edge& edge = edges[e];
+    ends_[--first_[edge.u]] = {edge.v, static_cast<std::int32_t>(e)};
+    ends_[--first_[edge.v]] = {edge.u, static_cast<std::int32_t>(e)};
+  }
+}
+
+}  // namespace fwmap

@@ -1,0 +1,2 @@
+#define FWMAP_VARIANT avx2
+#include "kernels/kernels.inc"

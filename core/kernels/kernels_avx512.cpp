@@ -1,0 +1,2 @@
+#define FWMAP_VARIANT avx512
+#include "kernels/kernels.inc"

@@ -1,0 +1,2 @@
+#define FWMAP_VARIANT baseline
+#include "kernels/kernels.inc"

@@ -1,0 +1,80 @@
+#pragma once
+// A forest of nodes with labels: the term of a Markov random field (section "Markov Random Fields").
+
+#include <memory>
+
+#include "kernels/distance_transform.hpp"
+#include "oracle.hpp"
+#include "oracles/pairwise_costs.hpp"
+
+namespace fwmap {
+
+/// An edge between two nodes of the forest. Its cost's rows are the labels of `first`.
+struct ForestEdge {
+  Index first, second;
+  EdgeCost cost;
+  bool shares_entries = false;  ///< its table's entries are coordinates of the term
+};
+
+/// What a forest term is made of.
+struct Forest {
+  std::vector<Index> n_labels;   ///< per node, >= 1
+  std::vector<double> unaries;   ///< this term's share of the unary costs, concatenated; +inf forbids
+  std::vector<ForestEdge> edges;
+  std::shared_ptr<const TablePool> tables;
+};
+
+/// Minimises sum of unaries and edge costs over a forest by dynamic programming, exactly.
+///
+/// Coordinates: the labels of node 0, of node 1, ..., then for each edge with `shares_entries`, in the
+/// order of the edges, the entries of its table, row-major. A labeling sets one coordinate of each node and
+/// of each such edge.
+/// Cost of a call: the number of table entries (structured edges: the number of labels).
+class ForestOracle final : public Oracle {
+ public:
+  /// Throws std::invalid_argument where the edges have a cycle or the sizes do not match.
+  explicit ForestOracle(Forest forest);
+
+  Index n_coordinates() const override { return n_coordinates_; }
+  Minimum minimize(std::span<const double> weights, std::vector<Index>& support) override;
+  double operations() const override { return operations_; }
+  double cost(std::span<const Index> support) const override;
+  bool min_marginals(std::span<const double> weights, std::span<double> out) override;
+
+  Index n_nodes() const { return static_cast<Index>(forest_.n_labels.size()); }
+
+ private:
+  struct Visit {          // one node, in an order in which parents come before children
+    Index node;
+    Index parent;         // -1: a root
+    std::int32_t edge;    // to the parent
+  };
+
+  void order_nodes();
+  void count_roundings();
+  double start_beliefs(std::span<const double> weights);
+  void send(const Visit& visit, std::span<const double> weights, bool to_parent, const double* from, double* message);
+  const double* entries(std::int32_t edge, std::span<const double> weights);
+  double own_cost() const;
+
+  std::size_t offset(Index node) const { return offsets_[static_cast<std::size_t>(node)]; }
+  std::size_t labels(Index node) const {
+    return static_cast<std::size_t>(forest_.n_labels[static_cast<std::size_t>(node)]);
+  }
+
+  Forest forest_;
+  Index n_coordinates_ = 0;
+  double operations_ = 0;
+  double rounding_depth_ = 0;      // roundings that one item of a labeling's sum can pass through
+  double fixed_rounding_ = 0;      // of structured messages
+  double edge_negative_part_ = 0;  // sum over edges of max(0, -lowest cost)
+  std::vector<std::size_t> offsets_;       // first coordinate of each node, and the end
+  std::vector<std::size_t> edge_offsets_;  // first coordinate of each edge that shares entries
+  std::vector<Visit> order_;
+  std::vector<double> beliefs_;
+  std::vector<Index> labeling_;
+  std::vector<double> message_, weighted_table_;
+  Envelope envelope_;
+};
+
+}  // namespace fwmap

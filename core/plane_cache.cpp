@@ -1,0 +1,165 @@
+#include "plane_cache.hpp"
+
+#include <algorithm>
+
+namespace fwmap {
+namespace {
+
+std::uint64_t fingerprint(std::span<const Index> support) {
+  std::uint64_t hash = 1469598103934665603ULL;
+  for (const Index i : support) {
+    hash ^= static_cast<std::uint64_t>(static_cast<std::uint32_t>(i));
+    hash *= 1099511628211ULL;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+}  // namespace
+
+std::size_t PlaneCache::insert(const std::vector<Index>& support, double cost, std::int64_t iteration,
+                               std::span<const double> metric, double* saved) {
+  const auto n_shared = static_cast<std::size_t>(
+      std::lower_bound(support.begin(), support.end(), static_cast<Index>(n_slots_)) - support.begin());
+  const std::span<const Index> shared(support.data(), n_shared);
+  const std::uint64_t print = fingerprint(shared);
+  for (std::size_t k = 0; k < planes_.size(); ++k) {
+    Plane& plane = planes_[k];
+    if (plane.fingerprint != print || !std::ranges::equal(plane.shared(), shared)) continue;
+    plane.last_used = iteration;
+    if (cost < plane.cost) {
+      *saved += plane.weight * (plane.cost - cost);
+      plane.cost = cost;
+      plane.support = support;
+    }
+    return k;
+  }
+  if (spare_.empty()) {
+    planes_.emplace_back();
+  } else {
+    planes_.push_back(std::move(spare_.back()));
+    spare_.pop_back();
+  }
+  Plane& plane = planes_.back();
+  plane.support.assign(support.begin(), support.end());
+  plane.n_shared = n_shared;
+  plane.cost = cost;
+  plane.weight = 0;
+  plane.last_used = iteration;
+  plane.fingerprint = print;
+  entries_ += n_shared;
+  extend_gram(metric);
+  return planes_.size() - 1;
+}
+
+// Row and column of the newest plane.
+void PlaneCache::extend_gram(std::span<const double> metric) {
+  const std::size_t newest = planes_.size() - 1;
+  if (planes_.size() > stride_) {
+    const std::size_t wider = std::max<std::size_t>(4, 2 * stride_);
+    std::vector<double> copy(wider * wider);
+    for (std::size_t k = 0; k < newest; ++k)
+      std::copy_n(gram_.begin() + static_cast<std::ptrdiff_t>(k * stride_), newest, copy.begin() + static_cast<std::ptrdiff_t>(k * wider));
+    gram_.swap(copy);
+    stride_ = wider;
+  }
+  marks_.resize(n_slots_);
+  for (const Index i : planes_[newest].shared()) marks_[static_cast<std::size_t>(i)] = metric[static_cast<std::size_t>(i)];
+  for (std::size_t k = 0; k < planes_.size(); ++k) {
+    double sum = 0;
+    for (const Index i : planes_[k].shared()) sum += marks_[static_cast<std::size_t>(i)];
+    gram_[newest * stride_ + k] = gram_[k * stride_ + newest] = sum;
+  }
+  for (const Index i : planes_[newest].shared()) marks_[static_cast<std::size_t>(i)] = 0;
+}
+
+double PlaneCache::aggregate_gram(std::span<const double> metric, std::span<double> products) const {
+  for (std::size_t k = 0; k < planes_.size(); ++k) {
+    double sum = 0;
+    for (const Index i : planes_[k].shared()) sum += metric[static_cast<std::size_t>(i)] * aggregate_[static_cast<std::size_t>(i)];
+    products[k] = sum;
+  }
+  double norm = 0;
+  for (std::size_t i = 0; i < n_slots_; ++i) norm += metric[i] * (aggregate_[i] * aggregate_[i]);
+  return norm;
+}
+
+double PlaneCache::aggregate_value(std::span<const double> weights) const {
+  double sum = aggregate_cost_;
+  for (std::size_t i = 0; i < n_slots_; ++i) sum += weights[i] * aggregate_[i];
+  return sum;
+}
+
+std::size_t PlaneCache::best(std::span<const double> weights, double* value) const {
+  std::size_t best = 0;
+  double lowest = kInfinity;
+  for (std::size_t k = 0; k < planes_.size(); ++k) {
+    double sum = planes_[k].cost;
+    for (const Index i : planes_[k].shared()) sum += weights[static_cast<std::size_t>(i)];
+    if (sum < lowest) {
+      lowest = sum;
+      best = k;
+    }
+  }
+  *value = lowest;
+  return best;
+}
+
+void PlaneCache::mix(std::size_t plane, double gamma) {
+  const double keep = 1 - gamma;
+  for (Plane& p : planes_) p.weight *= keep;
+  aggregate_scale_ *= keep;
+  planes_[plane].weight += gamma;
+}
+
+// The plane numbered `from` is now numbered `to`.
+void PlaneCache::move_gram(std::size_t from, std::size_t to) {
+  for (std::size_t k = 0; k < planes_.size(); ++k) gram_[to * stride_ + k] = gram_[from * stride_ + k];
+  for (std::size_t k = 0; k < planes_.size(); ++k) gram_[k * stride_ + to] = gram_[k * stride_ + from];
+}
+
+void PlaneCache::evict(std::int64_t oldest) {
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < planes_.size(); ++k) {
+    Plane& plane = planes_[k];
+    if (plane.last_used >= oldest) {
+      if (kept != k) {
+        std::swap(planes_[kept], plane);
+        move_gram(k, kept);
+      }
+      ++kept;
+      continue;
+    }
+    if (plane.weight > 0) {
+      if (aggregate_.empty()) aggregate_.assign(n_slots_, 0.0);
+      const double total = aggregate_scale_ + plane.weight;
+      const double old_share = aggregate_scale_ / total, new_share = plane.weight / total;
+      if (old_share != 1)
+        for (double& a : aggregate_) a *= old_share;
+      for (const Index i : plane.shared()) aggregate_[static_cast<std::size_t>(i)] += new_share;
+      aggregate_cost_ = old_share * aggregate_cost_ + new_share * plane.cost;
+      aggregate_scale_ = total;
+    }
+    entries_ -= plane.n_shared;
+  }
+  while (planes_.size() > kept) {
+    spare_.push_back(std::move(planes_.back()));
+    planes_.pop_back();
+  }
+}
+
+double PlaneCache::combination(std::span<double> y) const {
+  double cost = aggregate_scale_ * aggregate_cost_;
+  if (aggregate_.empty())
+    std::fill(y.begin(), y.end(), 0.0);
+  else
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = aggregate_scale_ * aggregate_[i];
+  for (const Plane& plane : planes_) {
+    if (plane.weight == 0) continue;
+    for (const Index i : plane.shared()) y[static_cast<std::size_t>(i)] += plane.weight;
+    cost += plane.weight * plane.cost;
+  }
+  return cost;
+}
+
+}  // namespace fwmap

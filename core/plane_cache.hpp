@@ -1,0 +1,81 @@
+#pragma once
+// Planes of one term, and the convex combination y^t of them.
+
+#include <cstdint>
+#include <vector>
+
+#include "oracle.hpp"
+
+namespace fwmap {
+
+/// A plane [x f_t(x)]: the support of x and its cost (DESIGN, note 6).
+struct Plane {
+  std::vector<Index> support;  ///< slots, ascending: shared ones first
+  std::size_t n_shared = 0;    ///< how many of them are shared
+  double cost = 0;
+  double weight = 0;           ///< in y^t
+  std::int64_t last_used = 0;  ///< iteration in which an oracle last chose it
+  std::uint64_t fingerprint = 0;
+
+  std::span<const Index> shared() const { return {support.data(), n_shared}; }
+};
+
+/// The set S~_t of cached planes, with y^t kept as weights over them and one aggregate (note 11): a plane
+/// that is evicted while it has weight is folded into the aggregate, so y^t never changes by eviction.
+class PlaneCache {
+ public:
+  explicit PlaneCache(Index n_shared_slots) : n_slots_(static_cast<std::size_t>(n_shared_slots)) {}
+
+  /// Takes a minimiser in. Where a plane with the same shared support is cached, the cheaper one stays, under
+  /// the same number. Returns its number, valid until the next `evict`; adds to *saved what y^t's cost fell by.
+  std::size_t insert(const std::vector<Index>& support, double cost, std::int64_t iteration,
+                     std::span<const double> metric, double* saved);
+
+  /// Number of the plane with the lowest cost + <weights, x>, and that value. Needs at least one plane.
+  std::size_t best(std::span<const double> weights, double* value) const;
+
+  /// y^t <- (1 - gamma) y^t + gamma * plane, in weights only.
+  void mix(std::size_t plane, double gamma);
+
+  /// Removes planes not used since iteration `oldest`.
+  void evict(std::int64_t oldest);
+
+  /// Inner products of plane k with every plane, itself included: sums over common shared slots of the metric.
+  std::span<const double> gram(std::size_t k) const { return {gram_.data() + k * stride_, planes_.size()}; }
+
+  /// Inner products of the aggregate with every plane; returns that with itself. `metric` is over shared slots.
+  double aggregate_gram(std::span<const double> metric, std::span<double> products) const;
+  /// Cost of the aggregate + <weights, aggregate>.
+  double aggregate_value(std::span<const double> weights) const;
+  void set_aggregate_weight(double w) { aggregate_scale_ = w; }
+  std::span<const double> aggregate() const { return aggregate_; }
+  double aggregate_cost() const { return aggregate_cost_; }
+
+  /// Writes y^t from the weights; returns its cost (y_o).
+  double combination(std::span<double> y) const;
+
+  std::size_t size() const { return planes_.size(); }
+  Plane& operator[](std::size_t k) { return planes_[k]; }
+  const Plane& operator[](std::size_t k) const { return planes_[k]; }
+  double aggregate_weight() const { return aggregate_scale_; }
+
+  /// Entries of supports that a scan reads.
+  double scan_operations() const { return static_cast<double>(entries_); }
+
+ private:
+  void extend_gram(std::span<const double> metric);
+  void move_gram(std::size_t from, std::size_t to);
+
+  std::size_t n_slots_;
+  std::vector<Plane> planes_;
+  std::vector<Plane> spare_;  // evicted planes whose memory is used again
+  std::size_t entries_ = 0;
+  std::vector<double> gram_;  // stride_ x stride_
+  std::size_t stride_ = 0;
+  std::vector<double> marks_;  // scratch: the metric on one plane's support, 0 elsewhere
+  std::vector<double> aggregate_;  // sum of folded planes, each times its weight / scale at that time
+  double aggregate_cost_ = 0;
+  double aggregate_scale_ = 0;  // weight of the aggregate in y^t; aggregate_ itself has weight 1
+};
+
+}  // namespace fwmap

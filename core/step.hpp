@@ -1,0 +1,22 @@
+#pragma once
+// One step of Frank-Wolfe along y^t -> z^t, in closed form.
+
+#include <algorithm>
+
+namespace fwmap {
+
+struct Step {
+  double gamma = 0;     ///< exact minimiser of f_{mu,c} on the segment, in [0, 1]
+  double decrease = 0;  ///< what f_{mu,c} falls by
+};
+
+/// `slope` = <[lambda^t 1], y^t - z^t>, `curvature` = c sum_i (1 - 1/|T_i|) (y_i - z_i)^2
+/// (DESIGN, notes 1 and 3; the paper's c |y - z|^2 forgets that nu follows y).
+inline Step exact_step(double slope, double curvature) {
+  if (!(slope > 0)) return {};
+  if (!(curvature > 0) || slope >= curvature) return {1.0, slope - 0.5 * std::max(curvature, 0.0)};
+  const double gamma = slope / curvature;
+  return {gamma, 0.5 * gamma * slope};
+}
+
+}  // namespace fwmap

@@ -1,0 +1,85 @@
+"""Parallel edges of a model, added up: fewer forests, and a relaxation that is no looser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..models import MRF
+from ..models.costs import TABLE
+
+
+@dataclass(frozen=True)
+class Edges:
+    """Edges without parallels, in the layout of `MRF`; tables may be more than the model's."""
+
+    ends: NDArray[np.int64]
+    kind: NDArray[np.uint8]
+    table: NDArray[np.int64]
+    weight: NDArray[np.float64]
+    truncation: NDArray[np.float64]
+    table_values: NDArray[np.float64]
+    table_offsets: NDArray[np.int64]
+
+
+def merged_edges(model: MRF) -> Edges:
+    """The model's edges with parallel ones added up, rounded down so that a bound stays a bound."""
+    edges = Edges(
+        model.edges,
+        model.edge_kind,
+        model.edge_table,
+        model.edge_weight,
+        model.edge_truncation,
+        model.table_values,
+        model.table_offsets,
+    )
+    key = model.edges.min(axis=1) * max(model.n_nodes, 1) + model.edges.max(axis=1)
+    order = np.argsort(key, kind="stable")
+    starts = np.flatnonzero(np.diff(key[order], prepend=-1))
+    sizes = np.diff(starts, append=len(order))
+    if not (sizes > 1).any():
+        return edges
+
+    kept = np.sort(order[starts])
+    kind, table = model.edge_kind.copy(), model.edge_table.copy()
+    weight, truncation = model.edge_weight.copy(), model.edge_truncation.copy()
+    new_tables = []
+    for start, size in zip(starts[sizes > 1], sizes[sizes > 1], strict=True):
+        parallel = order[start : start + size]
+        first = parallel[0]
+        total = model.pairwise_table(int(first))
+        for other in parallel[1:]:
+            same_way = model.edges[other, 0] == model.edges[first, 0]
+            addend = model.pairwise_table(int(other))
+            total = add_rounding_down(total, addend if same_way else addend.T)
+        kind[first], table[first] = TABLE, len(model.table_offsets) - 1 + len(new_tables)
+        weight[first] = truncation[first] = 0.0
+        new_tables.append(np.ascontiguousarray(total))
+    values = np.concatenate([model.table_values, *(t.ravel() for t in new_tables)])
+    ends = model.table_offsets[-1] + np.cumsum([t.size for t in new_tables])
+    offsets = np.concatenate([model.table_offsets, ends]).astype(np.int64)
+    return Edges(
+        np.ascontiguousarray(model.edges[kept]),
+        kind[kept],
+        table[kept],
+        weight[kept],
+        truncation[kept],
+        values,
+        offsets,
+    )
+
+
+def add_rounding_down(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The largest numbers at hand that are no more than a + b; inf where one of them is.
+
+    >>> float(add_rounding_down(np.array([1.0]), np.array([2.0]))[0])
+    3.0
+    """
+    total = a + b
+    finite = np.isfinite(total)
+    with np.errstate(invalid="ignore"):  # inf - inf, where nothing is to be corrected
+        part = total - a
+        error = (a - (total - part)) + (b - part)  # Knuth: a + b = total + error, exactly
+    return np.where(finite & (error < 0), np.nextafter(total, -np.inf), total)
