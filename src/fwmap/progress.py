@@ -13,7 +13,7 @@ from rich.text import Text
 
 from .result import Result, TraceRow
 from .settings import Settings
-from .summary import count, number, seconds, small, summary
+from .summary import count, seconds, short_count, summary
 
 REFRESHES_PER_SECOND = 8
 
@@ -123,39 +123,47 @@ class Progress:
 def live_line(row: TraceRow | None, elapsed: float, time_limit: float | None, width: int) -> Text:
     """Return the state of a run in one line of at most `width` columns.
 
-    Where space is short the number of planes goes first, then the iteration.
+    Where space is short the time limit goes first, then the number of planes, then the iteration.
     """
-    clock = seconds(elapsed) if time_limit is None else f"{elapsed:.1f} of {seconds(time_limit)}"
+    clock = seconds(elapsed) if elapsed >= 1 else f"{elapsed:.1f} s"
+    limit = "" if time_limit is None else f"of {seconds(time_limit)}"
     if row is None:
-        cells = [("", "preparing"), ("", clock)]
-        return _joined(cells, width)
+        return _joined([("", "preparing"), ("", clock), ("", limit)], width)
     gap = None
     if row.energy is not None and row.lower_bound is not None:
         gap = (row.energy - row.lower_bound) / max(1.0, abs(row.energy))
     cells = [
-        ("iteration", count(row.iteration)),
-        ("bound", number(row.lower_bound, digits=8)),
-        ("energy", number(row.energy, digits=8)),
-        ("gap", small(gap)),
-        ("planes", count(row.planes)),
+        ("iter", count(row.iteration)),
+        ("bound", _steady(row.lower_bound)),
+        ("energy", _steady(row.energy)),
+        ("gap", "-" if gap is None else f"{gap:.1e}"),
+        ("planes", short_count(row.planes)),
         ("", clock),
+        ("", limit),
     ]
-    for dropped in ("planes", "iteration"):
+    for dropped in (6, 4, 0):
         if _length(cells) <= width:
             break
-        cells = [cell for cell in cells if cell[0] != dropped]
+        cells[dropped] = ("", "")
     return _joined(cells, width)
 
 
+def _steady(value: float | None) -> str:
+    """Seven digits, trailing zeros included, so that the line does not tremble."""
+    return "-" if value is None else f"{value:#.7g}"
+
+
 def _length(cells: list[tuple[str, str]]) -> int:
-    return sum(len(name) + bool(name) + len(value) for name, value in cells) + 2 * (len(cells) - 1)
+    lengths = [len(name) + bool(name) + len(value) for name, value in cells if value]
+    return sum(lengths) + 2 * (len(lengths) - 1)
 
 
 def _joined(cells: list[tuple[str, str]], width: int) -> Text:
     line = Text(no_wrap=True, overflow="ellipsis")
-    for index, (name, value) in enumerate(cells):
-        line.append("  " if index else "")
-        line.append(f"{name} " if name else "", style="dim")
-        line.append(value)
+    for name, value in cells:
+        if value:
+            line.append("  " if line else "")
+            line.append(f"{name} " if name else "", style="dim")
+            line.append(value)
     line.truncate(width, overflow="ellipsis")
     return line

@@ -144,6 +144,21 @@ def count(value: int) -> str:
     return f"{value:,}"
 
 
+def short_count(value: int) -> str:
+    """Write a number of things in at most four characters or so.
+
+    Examples
+    --------
+    >>> short_count(9999), short_count(12345), short_count(1234567)
+    ('9999', '12k', '1.2M')
+    """
+    if value < 10_000:
+        return str(value)
+    if value < 1_000_000:
+        return f"{value // 1000}k"
+    return f"{value / 1e6:.1f}M" if value < 10e6 else f"{value // 1_000_000}M"
+
+
 def seconds(value: float) -> str:
     """Write a duration.
 

@@ -72,16 +72,23 @@ def test_the_live_line_fits_the_width(width):
 
 
 def test_the_live_line_tells_iteration_bound_energy_gap_planes_and_time():
-    line = live_line(row(), 12.34, None, 120).plain
-    for piece in ("12,500", "-1234567.9", "-1234567.1", "6.22e-07", "98,765", "12.3 s"):
+    line = live_line(row(), 12.34, 60, 120).plain
+    for piece in ("12,500", "bound -1234568.", "energy -1234567.", "6.2e-07", "98k", "12.3 s", "of 60 s"):
         assert piece in line
 
 
+def test_the_live_line_of_an_ordinary_run_fits_a_terminal_of_eighty_columns_whole():
+    line = live_line(row(lower_bound=-1795.3293, energy=-1336.16385), 12.34, None, 80).plain
+    assert line == "iter 12,500  bound -1795.329  energy -1336.164  gap 3.4e-01  planes 98k  12.3 s"
+
+
 def test_the_live_line_keeps_bound_energy_and_gap_where_space_is_short():
-    line = live_line(row(), 12.34, None, 80).plain
+    line = live_line(row(), 12.34, 60, 64).plain
     assert "planes" not in line
-    assert "bound -1234567.9" in line
-    assert "energy -1234567.1" in line
+    assert "of" not in line
+    assert "bound -1234568." in line
+    assert "energy -1234567." in line
+    assert "6.2e-07" in line
 
 
 def test_the_live_line_knows_a_run_without_any_labeling():

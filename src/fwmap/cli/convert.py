@@ -31,8 +31,8 @@ def convert(
         ),
     ] = None,
     resolution: Annotated[
-        float | None,
-        typer.Option(metavar="R", help="wcsp: the cost that becomes the integer 1.", show_default=False),
+        int | None,
+        typer.Option(metavar="DECIMALS", help="wcsp: decimals of a cost to keep.", show_default=False),
     ] = None,
     quiet: Quiet = False,
     forbidden_above: ForbiddenAbove = Settings.forbidden_above,

@@ -13,6 +13,7 @@ from ..progress import Progress, say
 from ..result import Result
 from ..settings import Settings
 from ..solve import solve as run
+from ..summary import number
 from .exits import INFEASIBLE, INTERRUPTED, SOLVED
 from .interrupts import HeldInterrupts
 from .outputs import OUTPUT, OutputFile, Quiet, check_outputs, write_json, written_whole
@@ -113,7 +114,11 @@ def solve(
     with HeldInterrupts() as interrupts, _HoldingProgress(interrupts, quiet) as progress:
         outcome, trace_error = _run(loaded, settings, str(instance), progress, trace)
         interrupts.hold()
-        write_json({**outcome.as_dict(), "format": loaded.format, "reading": loaded.reading}, output)
+        log_value = None if outcome.energy is None else loaded.log_value(outcome.energy)
+        if log_value is not None and not quiet:
+            say(f"logarithm of the product of the potentials: {number(log_value)}", kind="note")
+        facts = {"format": loaded.format, "reading": loaded.reading, "log_value": log_value}
+        write_json(outcome.as_dict() | facts, output)
         if result is not None:
             _write_labeling(outcome, result)
         if plot is not None:
