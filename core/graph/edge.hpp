@@ -1,13 +1,16 @@
 #pragma once
-// The edges that all graph algorithms take, and what an absent node or edge is called.
+// What the graph algorithms of this folder call an edge.
 
 #include <cstdint>
 
 namespace fwmap {
 
-/// An undirected edge between nodes u and v; an edge is known by its position in the list of edges.
+/// An undirected edge between the nodes u and v. Edges are known by their positions in a list, so that
+/// parallel ones are told apart.
 struct Edge {
   std::int32_t u, v;
+
+  std::int32_t other_end(std::int32_t node) const { return node == u ? v : u; }
 };
 
 /// Stands where a node, an edge or a forest is expected and there is none.

@@ -1,82 +1,150 @@
 #include "graph/forest_cover.hpp"
+
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <chrono>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+#include "graph/forest_filling.hpp"
 #include "graph/forest_partition.hpp"
-#include "graph/peeling.hpp"
+#include "graph/incidence.hpp"
+#include "graph/numbered.hpp"
 #include "graph/orientation.hpp"
+#include "graph/peeling.hpp"
+#include "graph/tree_joining.hpp"
+
 namespace fwmap {
-static double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-#include "/tmp/fc/improve.inc"
+
+namespace {
+
+void check(std::int32_t n_nodes, std::span<const Edge> edges) {
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    const auto [u, v] = edges[e];
+    if (u >= 0 && v >= 0 && u < n_nodes && v < n_nodes && u != v) continue;
+    throw std::invalid_argument("edge " + std::to_string(e) + " joins nodes " + std::to_string(u) + " and " +
+                                std::to_string(v) + "; expected two different nodes of 0 .. " +
+                                std::to_string(n_nodes - 1));
+  }
+}
+
+class CoverBuilder {
+ public:
+  CoverBuilder(std::int32_t n_nodes, std::span<const Edge> edges)
+      : graph_(peel(n_nodes, edges)), forest_of_edge_(static_cast<std::int32_t>(edges.size()), kNone),
+        n_forests_at_(n_nodes, 0) {}
+
+  ForestCover build();
+
+ private:
+  const Edge& ends(std::int32_t edge) const { return graph_.edges[static_cast<std::size_t>(edge)]; }
+  void cover_core(std::int32_t n_core);
+  void cover_rest(std::int32_t n_core);
+  void sort_by_use(std::int32_t node, std::vector<std::int32_t>& edges) const;
+  void assign(std::int32_t edge, std::int32_t forest);
+
+  PeeledGraph graph_;
+  std::int32_t n_forests_ = 0;
+  Numbered<std::int32_t> forest_of_edge_;
+  Numbered<std::int32_t> n_forests_at_;  ///< of each node: number of forests up to the last that touches it
+};
+
+void CoverBuilder::assign(std::int32_t edge, std::int32_t forest) {
+  forest_of_edge_[edge] = forest;
+  for (const std::int32_t node : {ends(edge).u, ends(edge).v}) {
+    n_forests_at_[node] = std::max(n_forests_at_[node], forest + 1);
+  }
+}
+
+/// Orders edges of a node by the forests at their other ends: distributed in this order, the edges in late
+/// forests lead to nodes which are in these forests already, and start no new trees there.
+void CoverBuilder::sort_by_use(std::int32_t node, std::vector<std::int32_t>& edges) const {
+  std::sort(edges.begin(), edges.end(), [&](std::int32_t a, std::int32_t b) {
+    const std::int32_t at_a = n_forests_at_[ends(a).other_end(node)];
+    const std::int32_t at_b = n_forests_at_[ends(b).other_end(node)];
+    return at_a != at_b ? at_a < at_b : a < b;
+  });
+}
+
+/// Covers the edges among the first nodes, of which each has more than n_forests_ of them. Increases
+/// n_forests_ where too few forests are a contradiction.
+///
+/// A forest with its trees rooted has one edge from each node but the roots to its parent; so where k forests
+/// suffice, the edges can be directed so that at most k leave each node. Finding the directions first moves
+/// nearly all edges where they have to be, in bulk, and shows most cases in which k is too small. Then
+/// each node's leaving edges go into different forests: what goes wrong are only those that close
+/// directed cycles. These edges are left to the search for augmenting paths.
+void CoverBuilder::cover_core(std::int32_t n_core) {
+  const std::span<const Edge> edges = graph_.edges_among(n_core);
+  const Incidence incidence(n_core, edges);
+  Orientation orientation(n_core, edges);
+  for (;;) {
+    const std::vector<std::int32_t> dense = limit_out_degrees(incidence, n_forests_, orientation);
+    if (dense.empty()) break;
+    std::int32_t n_edges = 0;
+    for (const std::int32_t node : dense) n_edges += orientation.out_degree[node];
+    const std::int32_t forest_size = static_cast<std::int32_t>(dense.size()) - 1;
+    n_forests_ = 1 + (n_edges - 1) / forest_size;
+  }
+
+  ForestPartition partition(n_core, edges, n_forests_);
+  std::vector<std::int32_t> leaving, left_over;
+  for (std::int32_t node = 0; node < n_core; ++node) {
+    leaving.clear();
+    for (const Incident& incident : incidence.at(node)) {
+      if (orientation.tail[incident.edge] == node) leaving.push_back(incident.edge);
+    }
+    sort_by_use(node, leaving);
+    partition.place_apart(leaving, left_over);
+    for (const std::int32_t e : leaving) {
+      if (partition.forest_of(e) != kNone) assign(e, partition.forest_of(e));
+    }
+  }
+  for (const std::int32_t e : left_over) {
+    while (!partition.insert(e)) partition.add_forest();
+  }
+  n_forests_ = partition.n_forests();
+  n_forests_at_.fill(0);
+  for (std::int32_t e = 0; e < graph_.first_owned[n_core]; ++e) assign(e, partition.forest_of(e));
+}
+
+/// Covers the edges beyond the core, node by node: the next one is in no tree yet, so that its edges, which
+/// are n_forests_ at most, go into any different forests.
+void CoverBuilder::cover_rest(std::int32_t n_core) {
+  std::vector<std::int32_t> owned;
+  for (std::int32_t node = n_core; node < graph_.n_nodes; ++node) {
+    owned.clear();
+    for (std::int32_t e = graph_.first_owned[node]; e < graph_.first_owned[node + 1]; ++e) owned.push_back(e);
+    sort_by_use(node, owned);
+    std::int32_t forest = 0;
+    for (const std::int32_t e : owned) assign(e, forest++);
+  }
+}
+
+ForestCover CoverBuilder::build() {
+  const std::int32_t n_nodes = graph_.n_nodes;
+  n_forests_ = forests_needed_at_least(graph_);
+  const std::int32_t n_core = graph_.core_size(n_forests_);
+  if (n_core > 0) cover_core(n_core);
+  cover_rest(n_core);
+
+  fill_early_forests(n_nodes, graph_.edges, n_forests_, forest_of_edge_);
+  if (join_small_trees(n_nodes, graph_.edges, n_forests_, forest_of_edge_)) {
+    fill_early_forests(n_nodes, graph_.edges, n_forests_, forest_of_edge_);
+  }
+
+  ForestCover cover{n_forests_, std::vector<std::int32_t>(graph_.edges.size())};
+  for (std::int32_t e = 0; e < forest_of_edge_.size(); ++e) {
+    const std::int32_t original = graph_.original_edge[static_cast<std::size_t>(e)];
+    cover.forest_of_edge[static_cast<std::size_t>(original)] = forest_of_edge_[e];
+  }
+  return cover;
+}
+
+}  // namespace
+
 ForestCover minimum_forest_cover(std::int32_t n_nodes, std::span<const Edge> edges) {
-  double t0 = now();
-  Incidence inc(n_nodes, edges);
-  double t1 = now();
-  Peeling p = peel(inc);
-  double t2 = now();
-  std::int32_t k = forests_needed_at_least(p, inc);
-  double t3 = now();
-  std::int32_t begin = p.core_begin(k);
-  std::int32_t nc = n_nodes - begin;
-  std::vector<Edge> ce; std::vector<std::int32_t> cid;
-  // core edges in reverse removal order
-  for (std::int32_t i = n_nodes; i-- > begin;) {
-    std::int32_t v = p.order[i];
-    for (auto x : inc.at(v)) if (p.position[x.neighbour] > i) { ce.push_back({n_nodes - 1 - i, n_nodes - 1 - p.position[x.neighbour]}); cid.push_back(x.edge); }
-  }
-  Incidence ci(nc, ce);
-  Orientation o{Numbered<std::int32_t>((int)ce.size()), Numbered<std::int32_t>(nc)};
-  for (std::int32_t e = 0; e < (std::int32_t)ce.size(); ++e) { o.tail[e] = ce[e].u; ++o.out_degree[ce[e].u]; }
-  for (;;) { auto S = limit_out_degrees(ci, k, o); if (S.empty()) break; ++k; }
-  double t35 = now();
-  ForestPartition fp(nc, ce, k);
-  std::vector<std::int32_t> rest, out;
-  Numbered<std::int32_t> touched(n_nodes);
-  for (std::int32_t v = 0; v < nc; ++v) {
-    out.clear();
-    for (auto x : ci.at(v)) if (o.tail[x.edge] == v) out.push_back(x.edge);
-    auto other = [&](std::int32_t e) { return ce[e].u == v ? ce[e].v : ce[e].u; };
-    std::stable_sort(out.begin(), out.end(), [&](auto a, auto b) { return touched[other(a)] < touched[other(b)]; });
-    fp.place_all(out, rest);
-    for (auto e : out) { int c = fp.forest_of_edge()[e] + 1; touched[v] = std::max(touched[v], c); touched[other(e)] = std::max(touched[other(e)], c); }
-  }
-  double t4 = now();
-  for (auto e : rest) {
-    while (!fp.insert(e)) { fp.add_forest(); ++k; }
-  }
-  double t5 = now();
-  ForestCover c{k, std::vector<std::int32_t>(edges.size(), 0)};
-  for (std::size_t i = 0; i < ce.size(); ++i) c.forest_of_edge[cid[i]] = fp.forest_of_edge()[(int)i];
-  touched = Numbered<std::int32_t>(n_nodes);
-  auto touch = [&](std::size_t e) { for (int v : {edges[e].u, edges[e].v}) touched[v] = std::max(touched[v], c.forest_of_edge[e] + 1); };
-  for (std::size_t i = 0; i < ce.size(); ++i) touch((std::size_t)cid[i]);
-  std::vector<Incident> outs;
-  for (std::int32_t i = begin; i-- > 0;) {
-    std::int32_t v = p.order[i], j = 0;
-    outs.clear();
-    for (auto x : inc.at(v)) if (p.position[x.neighbour] > i) outs.push_back(x);
-    std::stable_sort(outs.begin(), outs.end(), [&](auto a, auto b) { return touched[a.neighbour] < touched[b.neighbour]; });
-    for (auto x : outs) { c.forest_of_edge[x.edge] = j++; touch(x.edge); }
-  }
-  auto promote = [&] {
-  DisjointSets ds(n_nodes);
-  std::vector<std::int32_t> higher;
-  for (std::int32_t i = 0; i < k; ++i) {
-    ds.separate();
-    for (std::size_t e = 0; e < edges.size(); ++e) if (c.forest_of_edge[e] == i) ds.join(edges[e].u, edges[e].v);
-    Numbered<std::int32_t> rd(n_nodes);
-    for (std::size_t e = 0; e < edges.size(); ++e) if (c.forest_of_edge[e] > i) ++rd[edges[e].u], ++rd[edges[e].v];
-    for (int round = getenv("R") ? atoi(getenv("R")) : 0; round < 3; ++round)
-    for (std::size_t e = 0; e < edges.size(); ++e) if (c.forest_of_edge[e] > i && (rd[edges[e].u] == 1) + (rd[edges[e].v] == 1) >= 2 - round && ds.join(edges[e].u, edges[e].v)) { c.forest_of_edge[e] = i; --rd[edges[e].u]; --rd[edges[e].v]; }
-  }
-  };
-  promote();
-  double t55 = now();
-  if (!getenv("NOIMP")) { improve(n_nodes, edges, k, c.forest_of_edge);  double t56 = now(); promote(); if (getenv("V")) fprintf(stderr, "  promote %.3f improve %.3f promote %.3f\n", t55-t5, t56-t55, now()-t56); }
-  double t6 = now();
-  if (getenv("V")) fprintf(stderr, "  inc %.2f peel %.2f lb %.2f orient %.2f build %.2f aug %.2f finish %.2f | core n %d m %zu rest %zu | searches %ld reached %ld max %ld steps %ld moves %ld\n",
-    t1-t0,t2-t1,t3-t2,t35-t3,t4-t35,t5-t4,t6-t5, nc, ce.size(), rest.size(), fp.stats.searches, fp.stats.reached, fp.stats.maxreach, fp.stats.steps, fp.stats.moves);
-  return c;
+  check(n_nodes, edges);
+  return CoverBuilder(n_nodes, edges).build();
 }
-}
+
+}  // namespace fwmap

@@ -1,154 +1,137 @@
 #include "graph/forest_partition.hpp"
 
-#include <algorithm>
+#include <utility>
+
+#include "graph/spanning_forest.hpp"
 
 namespace fwmap {
 
 ForestPartition::ForestPartition(std::int32_t n_nodes, std::span<const Edge> edges, std::int32_t n_forests)
-    : edges_(edges), n_nodes_(n_nodes), forest_of_edge_(static_cast<std::int32_t>(edges.size()), kNone),
-      reached_from_(static_cast<std::int32_t>(edges.size()), kNone), mark_(n_nodes, 0) {
+    : n_nodes_(n_nodes), edges_(edges), n_edges_of_full_forest_(n_edges_of_spanning_forest(n_nodes, edges)),
+      forest_of_edge_(static_cast<std::int32_t>(edges.size()), kNone),
+      reached_from_(static_cast<std::int32_t>(edges.size()), kNone), path_(n_nodes) {
   for (std::int32_t i = 0; i < n_forests; ++i) add_forest();
 }
 
 void ForestPartition::add_forest() {
-  forests_.emplace_back(n_nodes_, edges_);
-  reached_.push_back({Numbered<std::int32_t>(n_nodes_, 0), kNone});
+  open_.push_back(n_forests());
+  layers_.push_back({RootedForest(n_nodes_, edges_), DisjointSets(n_nodes_), 0,
+                     Numbered<std::int32_t>(n_nodes_, 0), kNone});
 }
 
-std::int32_t ForestPartition::forest_joined_by(std::int32_t edge) {
-  const auto [u, v] = ends(edge);
-  for (std::int32_t i = 0; i < n_forests(); ++i) {
-    if (i != forest_of_edge_[edge] && !forests_[static_cast<std::size_t>(i)].joined(u, v)) return i;
+bool ForestPartition::joins_trees(std::int32_t edge, std::int32_t forest) {
+  return !layers_[forest].trees.joined(ends(edge).u, ends(edge).v);
+}
+
+/// The first forest in which an edge joins two trees, kNone where there is none.
+std::int32_t ForestPartition::forest_to_join(std::int32_t edge) {
+  for (const std::int32_t forest : open_) {
+    if (joins_trees(edge, forest)) return forest;
   }
   return kNone;
 }
 
-bool ForestPartition::place(std::int32_t edge) {
-  const std::int32_t forest = forest_joined_by(edge);
-  if (forest == kNone) return false;
-  forests_[static_cast<std::size_t>(forest)].link(edge);
-  forest_of_edge_[edge] = forest;
-  return true;
+/// Adds an edge to a forest where it joins two trees. The smaller tree gets the new root: all in all
+/// O(n log n) for a forest.
+void ForestPartition::link(std::int32_t edge, std::int32_t forest) {
+  Layer& layer = layers_[forest];
+  const auto [u, v] = ends(edge);
+  layer.forest.link(edge, layer.trees.size(u) <= layer.trees.size(v) ? u : v);
+  layer.trees.join(u, v);
+  if (++layer.n_edges == n_edges_of_full_forest_) std::erase(open_, forest);
 }
 
-// edges leaving one node: distinct forests
-void ForestPartition::place_all(std::span<const std::int32_t> es, std::vector<std::int32_t>& rest) {
-  static std::vector<std::int32_t> cls; cls.assign((std::size_t)n_forests(), kNone);  // forest -> edge
-  for (std::int32_t e : es) {
-    auto [u, v] = ends(e);
-    auto fits = [&](std::int32_t x, std::int32_t i) { auto [a, b] = ends(x); return !forests_[(std::size_t)i].joined(a, b); };
-    std::int32_t done = kNone;
-    for (std::int32_t i = 0; i < n_forests() && done == kNone; ++i) if (cls[i] == kNone && fits(e, i)) { cls[i] = e; done = i; }
-    for (std::int32_t i = 0; i < n_forests() && done == kNone; ++i) if (cls[i] != kNone && fits(e, i)) {
-      for (std::int32_t j = 0; j < n_forests(); ++j) if (cls[j] == kNone && fits(cls[i], j)) { cls[j] = cls[i]; cls[i] = e; done = i; break; }
+void ForestPartition::place_apart(std::span<const std::int32_t> edges, std::vector<std::int32_t>& left_over) {
+  const std::vector<std::int32_t> forests = open_;
+  edge_in_.assign(forests.size(), kNone);
+  for (const std::int32_t edge : edges) {
+    std::int32_t homeless = edge;
+    for (std::size_t i = 0; i < forests.size() && homeless != kNone; ++i) {
+      if (edge_in_[i] == kNone && joins_trees(edge, forests[i])) edge_in_[i] = std::exchange(homeless, kNone);
     }
-    if (done == kNone) rest.push_back(e);
+    // All forests that would do are taken: one of their edges may do somewhere else.
+    for (std::size_t i = 0; i < forests.size() && homeless != kNone; ++i) {
+      if (edge_in_[i] == kNone || !joins_trees(edge, forests[i])) continue;
+      for (std::size_t j = 0; j < forests.size() && homeless != kNone; ++j) {
+        if (edge_in_[j] != kNone || !joins_trees(edge_in_[i], forests[j])) continue;
+        edge_in_[j] = std::exchange(edge_in_[i], edge);
+        homeless = kNone;
+      }
+    }
+    if (homeless != kNone) left_over.push_back(edge);
   }
-  for (std::int32_t i = 0; i < n_forests(); ++i) if (cls[i] != kNone) { if (!forests_[i].joined(ends(cls[i]).u, ends(cls[i]).v)) { forests_[i].link(cls[i]); forest_of_edge_[cls[i]] = i; } else rest.push_back(cls[i]); }
+  for (std::size_t i = 0; i < forests.size(); ++i) {
+    if (edge_in_[i] == kNone) continue;
+    link(edge_in_[i], forests[i]);
+    forest_of_edge_[edge_in_[i]] = forests[i];
+  }
 }
 
 bool ForestPartition::insert(std::int32_t edge) {
-  if (place(edge)) return true;
-  ++search_;
-  ++stats.searches;
-  queue_.assign(1, edge);
-  reached_from_[edge] = kNone;
+  ++n_searches_;
+  queue_.clear();
+  if (reach(edge, kNone)) return true;
   for (std::int32_t i = 0; i < n_forests(); ++i) {
-    const std::int32_t start = ends(edge).u;
-    reached_[i].search[start] = search_;
-    reached_[i].top = start;
+    layers_[i].top = ends(edge).u;
+    layers_[i].reached[ends(edge).u] = n_searches_;
   }
-  bool found = false;
-  for (std::int32_t i = 0; i < n_forests() && !found; ++i) found = scan(edge, i);
-  for (std::size_t head = 1; head < queue_.size() && !found; ++head) {
-    const std::int32_t e = queue_[head];
-    found = scan(e, (forest_of_edge_[e] + 1) % n_forests());
+  // An edge that was reached is scanned in the forest after its own. That suffices: when all are scanned, the
+  // edges reached in each forest connect the same nodes, and there is no room left among these.
+  for (std::int32_t i = 0; i < n_forests(); ++i) {
+    if (scan(edge, i)) return true;
   }
-  stats.reached += (long)queue_.size();
-  stats.maxreach = std::max(stats.maxreach, (long)queue_.size());
-  return found;
-}
-
-bool ForestPartition::scan(std::int32_t edge, std::int32_t forest) {
-  const auto [u, v] = ends(edge);
-  Reached& reached = reached_[forest];
-  if (reached.search[u] == search_ && reached.search[v] == search_) return false;
-  find_path(reached.search[u] == search_ ? v : u, forest);
-  for (std::int32_t e : path_) {
-    reached_from_[e] = edge;
-    queue_.push_back(e);
-    const std::int32_t target = forest_joined_by(e);
-    if (target != kNone) {
-      move_along(e, target);
-      return true;
-    }
+  for (std::size_t head = 1; head < queue_.size(); ++head) {
+    if (scan(queue_[head], (forest_of(queue_[head]) + 1) % n_forests())) return true;
   }
   return false;
 }
 
-void ForestPartition::find_path(std::int32_t outside, std::int32_t i) {
-  const RootedForest& forest = forests_[static_cast<std::size_t>(i)];
-  Reached& reached = reached_[i];
-  // climb_: from outside up; path_: nodes from top up
-  climb_.clear();
-  path_.clear();
-  std::int32_t a = outside, b = reached.top;
-  climb_.push_back(a);
-  path_.push_back(b);
-  mark_[a] = 1;
-  mark_[b] = 2;
-  std::size_t na = 0, nb = 0;
-  for (;;) {
-    ++stats.steps;
-    if (const std::int32_t p = forest.parent(a); p != kNone) {
-      if (mark_[p] == 2 || reached.search[p] == search_) {
-        na = climb_.size();
-        nb = 0;
-        if (mark_[p] == 2) nb = static_cast<std::size_t>(std::find(path_.begin(), path_.end(), p) - path_.begin());
-        break;
-      }
-      a = p;
-      climb_.push_back(a);
-      mark_[a] = 1;
-    }
-    if (const std::int32_t p = forest.parent(b); p != kNone) {
-      if (mark_[p] == 1) {
-        nb = path_.size();
-        na = static_cast<std::size_t>(std::find(climb_.begin(), climb_.end(), p) - climb_.begin());
-        break;
-      }
-      b = p;
-      path_.push_back(b);
-      mark_[b] = 2;
-    }
+/// Reaches the edges on the path that connects the ends of `edge` in a forest; the nodes reached before are
+/// connected there and one of the ends is among them. Returns true when the search has succeeded.
+bool ForestPartition::scan(std::int32_t edge, std::int32_t forest) {
+  Layer& layer = layers_[forest];
+  const auto inside = [&](std::int32_t node) { return layer.reached[node] == n_searches_; };
+  const auto [u, v] = ends(edge);
+  if (inside(u) && inside(v)) return false;
+  path_.find(layer.forest, layer.top, inside(u) ? v : u, inside);
+
+  // From the inside out, so that the queue keeps this order: an edge's turn comes after those that connect
+  // it with the nodes reached before. The moves take place only once the path has been used.
+  for (const std::int32_t node : path_.rising()) {
+    layer.reached[node] = n_searches_;
+    if (reach(layer.forest.edge_to_parent(node), edge)) return true;
   }
-  for (std::int32_t node : climb_) mark_[node] = 0;
-  for (std::int32_t node : path_) mark_[node] = 0;
-  path_.resize(nb);
-  if (nb > 0) reached.top = forest.parent(path_.back());
-  for (std::int32_t& node : path_) {
-    reached.search[node] = search_;
-    node = forest.edge_to_parent(node);
+  if (!path_.rising().empty()) layer.top = path_.summit();
+  layer.reached[path_.summit()] = n_searches_;
+  for (auto node = path_.falling().rbegin(); node != path_.falling().rend(); ++node) {
+    layer.reached[*node] = n_searches_;
+    if (reach(layer.forest.edge_to_parent(*node), edge)) return true;
   }
-  reached.search[reached.top] = search_;
-  while (na-- > 0) {
-    reached.search[climb_[na]] = search_;
-    path_.push_back(forest.edge_to_parent(climb_[na]));
-  }
+  return false;
 }
 
+/// Notes that an edge can be had out of its forest by putting `from` there. Where it joins two trees
+/// elsewhere the search has succeeded: makes the moves and returns true.
+bool ForestPartition::reach(std::int32_t edge, std::int32_t from) {
+  reached_from_[edge] = from;
+  queue_.push_back(edge);
+  const std::int32_t target = forest_to_join(edge);
+  if (target == kNone) return false;
+  move_along(edge, target);
+  return true;
+}
+
+/// Puts an edge into `target`, where it joins two trees, the edge it was reached from into its place, and so
+/// on. Each exchange is possible still when its turn comes: had a later one changed its path, the
+/// edge removed there would have been on this path, and reached from here.
 void ForestPartition::move_along(std::int32_t edge, std::int32_t target) {
-  ++stats.moves;
-  forests_[static_cast<std::size_t>(target)].link(edge);
-  for (;;) {
-    const std::int32_t old = forest_of_edge_[edge];
-    forest_of_edge_[edge] = target;
-    if (old == kNone) return;
-    const std::int32_t from = reached_from_[edge];
-    forests_[static_cast<std::size_t>(old)].exchange(edge, from);
-    ++stats.moves;
-    edge = from;
-    target = old;
+  link(edge, target);
+  std::int32_t vacated = std::exchange(forest_of_edge_[edge], target);
+  while (vacated != kNone) {
+    const std::int32_t next = reached_from_[edge];
+    layers_[vacated].forest.exchange(edge, next);
+    edge = next;
+    vacated = std::exchange(forest_of_edge_[edge], vacated);
   }
 }
 

@@ -8,13 +8,13 @@ Incidence::Incidence(std::int32_t n_nodes, std::span<const Edge> edges)
     ++first_[edge.u];
     ++first_[edge.v];
   }
-  std::size_t end = 0;
-  for (std::size_t& first : first_) first = end += first;
-  // Each entry now is the end of its node's range. Filling from the back moves it to the beginning.
+  std::size_t sum = 0;
+  for (std::size_t& first : first_) first = sum += first;
+  // Each entry is now the end of its node's range; filling from the back moves it to the beginning.
   for (std::size_t e = edges.size(); e-- > 0;) {
-    const Edge& edge = edges[e];
-    ends_[--first_[edge.u]] = {edge.v, static_cast<std::int32_t>(e)};
-    ends_[--first_[edge.v]] = {edge.u, static_cast<std::int32_t>(e)};
+    const auto [u, v] = edges[e];
+    ends_[--first_[u]] = {v, static_cast<std::int32_t>(e)};
+    ends_[--first_[v]] = {u, static_cast<std::int32_t>(e)};
   }
 }
 

@@ -13,24 +13,21 @@ template <class T>
 class Numbered {
  public:
   Numbered() = default;
-  explicit Numbered(std::int32_t size, const T& value = T()) : items_(static_cast<std::size_t>(size), value) {}
+  explicit Numbered(std::int32_t size, const T& value = T())
+      : items_(static_cast<std::size_t>(size), value) {}
 
   T& operator[](std::int32_t i) { return items_[static_cast<std::size_t>(i)]; }
   const T& operator[](std::int32_t i) const { return items_[static_cast<std::size_t>(i)]; }
 
   std::int32_t size() const { return static_cast<std::int32_t>(items_.size()); }
-  bool empty() const { return items_.empty(); }
-  void clear() { items_.clear(); }
   void reserve(std::int32_t size) { items_.reserve(static_cast<std::size_t>(size)); }
   void push_back(T item) { items_.push_back(std::move(item)); }
+  void fill(const T& value) { items_.assign(items_.size(), value); }
 
   auto begin() { return items_.begin(); }
   auto end() { return items_.end(); }
   auto begin() const { return items_.begin(); }
   auto end() const { return items_.end(); }
-
-  std::vector<T>& vector() { return items_; }
-  const std::vector<T>& vector() const { return items_; }
 
  private:
   std::vector<T> items_;

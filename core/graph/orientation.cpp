@@ -1,72 +1,121 @@
 #include "graph/orientation.hpp"
+
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
+#include <cstddef>
 
 namespace fwmap {
 
-static void distances(const Incidence& inc, std::int32_t limit, const Orientation& o, Numbered<std::int32_t>& d, std::vector<std::int32_t>& queue) {
-  const std::int32_t n = inc.n_nodes();
-  queue.clear();
-  for (std::int32_t v = 0; v < n; ++v) { d[v] = n; if (o.out_degree[v] < limit) { d[v] = 0; queue.push_back(v); } }
-  for (std::size_t h = 0; h < queue.size(); ++h) {
-    const std::int32_t w = queue[h];
-    for (const Incident& x : inc.at(w)) if (o.tail[x.edge] != w && d[x.neighbour] == n) { d[x.neighbour] = d[w] + 1; queue.push_back(x.neighbour); }
+namespace {
+
+class ExcessFlow {
+ public:
+  ExcessFlow(const Incidence& incidence, std::int32_t limit, Orientation& orientation)
+      : incidence_(incidence), limit_(limit), orientation_(orientation), n_nodes_(incidence.n_nodes()),
+        distance_(n_nodes_), next_(n_nodes_) {}
+
+  std::vector<std::int32_t> run();
+
+ private:
+  void measure_distances();
+  std::size_t discharge(std::int32_t node);
+
+  const Incidence& incidence_;
+  std::int32_t limit_;
+  Orientation& orientation_;
+  std::int32_t n_nodes_;
+  Numbered<std::int32_t> distance_;  ///< of each node to those with room, or less; n_nodes_: there is no way
+  Numbered<std::size_t> next_;       ///< of each node: its incident edges before this one lead no closer
+  std::vector<std::int32_t> queue_;
+};
+
+/// Sets the distances to what they are in the current orientation.
+void ExcessFlow::measure_distances() {
+  queue_.clear();
+  for (std::int32_t node = 0; node < n_nodes_; ++node) {
+    const bool has_room = orientation_.out_degree[node] < limit_;
+    distance_[node] = has_room ? 0 : n_nodes_;
+    if (has_room) queue_.push_back(node);
+  }
+  for (std::size_t head = 0; head < queue_.size(); ++head) {
+    const std::int32_t node = queue_[head];
+    for (const Incident& incident : incidence_.at(node)) {
+      if (orientation_.tail[incident.edge] == node || distance_[incident.neighbour] < n_nodes_) continue;
+      distance_[incident.neighbour] = distance_[node] + 1;
+      queue_.push_back(incident.neighbour);
+    }
+  }
+  next_.fill(0);
+}
+
+/// Reverses edges that lead closer to a node with room until `node` has no excess or no way is known; nodes
+/// that get an excess enter the queue. Returns the number of edges looked at.
+std::size_t ExcessFlow::discharge(std::int32_t node) {
+  const std::span<const Incident> incident = incidence_.at(node);
+  std::size_t work = 0;
+  while (orientation_.out_degree[node] > limit_ && distance_[node] < n_nodes_) {
+    if (next_[node] == incident.size()) {
+      std::int32_t closest = n_nodes_ - 1;
+      for (const auto& [neighbour, edge] : incident) {
+        if (orientation_.tail[edge] == node) closest = std::min(closest, distance_[neighbour]);
+      }
+      distance_[node] = closest + 1;
+      next_[node] = 0;
+      work += incident.size();
+      continue;
+    }
+    const auto [neighbour, edge] = incident[next_[node]++];
+    ++work;
+    if (orientation_.tail[edge] != node || distance_[neighbour] + 1 != distance_[node]) continue;
+    orientation_.tail[edge] = neighbour;
+    --orientation_.out_degree[node];
+    if (++orientation_.out_degree[neighbour] == limit_ + 1) queue_.push_back(neighbour);
+  }
+  return work;
+}
+
+std::vector<std::int32_t> ExcessFlow::run() {
+  // Exact distances cost as much as looking at each edge twice; they pay when about as much has been done
+  // with the old ones.
+  const std::size_t patience = static_cast<std::size_t>(n_nodes_) + incidence_.n_ends();
+  for (;;) {
+    std::vector<std::int32_t> excessive;
+    for (std::int32_t node = 0; node < n_nodes_; ++node) {
+      if (orientation_.out_degree[node] > limit_) excessive.push_back(node);
+    }
+    if (excessive.empty()) return {};
+    measure_distances();
+    queue_.clear();
+    for (const std::int32_t node : excessive) {
+      if (distance_[node] < n_nodes_) queue_.push_back(node);
+    }
+    if (queue_.empty()) break;
+    std::size_t work = 0;
+    for (std::size_t head = 0; head < queue_.size() && work < patience; ++head) {
+      work += discharge(queue_[head]);
+    }
+  }
+  // No way leads from the excess to a node with room: all nodes without a way have `limit` leaving edges or
+  // more, and those edges stay among them.
+  std::vector<std::int32_t> dense;
+  for (std::int32_t node = 0; node < n_nodes_; ++node) {
+    if (distance_[node] == n_nodes_) dense.push_back(node);
+  }
+  return dense;
+}
+
+}  // namespace
+
+Orientation::Orientation(std::int32_t n_nodes, std::span<const Edge> edges) : out_degree(n_nodes, 0) {
+  tail.reserve(static_cast<std::int32_t>(edges.size()));
+  for (const Edge& edge : edges) {
+    tail.push_back(edge.u);
+    ++out_degree[edge.u];
   }
 }
 
-std::vector<std::int32_t> limit_out_degrees(const Incidence& inc, std::int32_t limit, Orientation& o) {
-  const std::int32_t n = inc.n_nodes();
-  Numbered<std::int32_t> d(n);
-  Numbered<std::uint32_t> next(n);
-  std::vector<std::int32_t> queue, active;
-  const char* fs = getenv("F"); const double F = fs ? atof(fs) : 1;
-  const std::size_t budget = static_cast<std::size_t>(F * (inc.n_nodes() + inc.n_ends()));
-  int updates = 0; long pushes = 0, relabels = 0;
-  for (std::int32_t v = 0; v < n; ++v) if (o.out_degree[v] > limit) active.push_back(v);
-  while (!active.empty()) {
-    ++updates;
-    distances(inc, limit, o, d, queue);
-    std::fill(next.begin(), next.end(), 0u);
-    std::size_t work = 0, kept = 0;
-    // stuck?
-    queue.clear();
-    for (auto v : active) if (o.out_degree[v] > limit) { active[kept++] = v; if (d[v] < n) queue.push_back(v); }
-    active.resize(kept);
-    if (queue.empty()) break;
-    std::size_t h = 0;
-    for (; h < queue.size() && work < budget; ++h) {
-      const std::int32_t v = queue[h];
-      const auto ends = inc.at(v);
-      while (o.out_degree[v] > limit && d[v] < n) {
-        if (next[v] == ends.size()) {
-          std::int32_t low = n - 1;
-          for (const Incident& x : ends) if (o.tail[x.edge] == v) low = std::min(low, d[x.neighbour]);
-          d[v] = low + 1;
-          next[v] = 0;
-          work += ends.size() + 4;
-          ++relabels;
-          continue;
-        }
-        const Incident& x = ends[next[v]];
-        ++work;
-        if (o.tail[x.edge] == v && d[x.neighbour] + 1 == d[v]) {
-          o.tail[x.edge] = x.neighbour;
-          --o.out_degree[v];
-          ++pushes;
-          if (++o.out_degree[x.neighbour] == limit + 1) queue.push_back(x.neighbour);
-        }
-        ++next[v];
-      }
-    }
-    active.clear();
-    for (std::int32_t v = 0; v < n; ++v) if (o.out_degree[v] > limit) active.push_back(v);
-  }
-  if (getenv("V")) fprintf(stderr, "updates %d pushes %ld relabels %ld\n", updates, pushes, relabels);
-  if (active.empty()) return {};
-  queue.clear();
-  for (std::int32_t v = 0; v < n; ++v) if (d[v] == n) queue.push_back(v);
-  return queue;
+std::vector<std::int32_t> limit_out_degrees(const Incidence& incidence, std::int32_t limit,
+                                            Orientation& orientation) {
+  return ExcessFlow(incidence, limit, orientation).run();
 }
 
 }  // namespace fwmap
