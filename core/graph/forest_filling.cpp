@@ -80,7 +80,7 @@ void ForestFilling::fill(std::int32_t forest) {
 void fill_early_forests(std::int32_t n_nodes, std::span<const Edge> edges, std::int32_t n_forests,
                         Numbered<std::int32_t>& forest_of_edge) {
   ForestFilling filling(n_nodes, edges, n_forests, forest_of_edge);
-  // A forest that is full spans all that it and the later ones connect, and none of these can have more edges.
+  // A forest that is full spans all that it and the later ones connect: none of these can have more edges.
   auto limit = static_cast<std::size_t>(n_edges_of_spanning_forest(n_nodes, edges));
   for (std::int32_t forest = 0; forest < n_forests; ++forest) {
     filling.pass(forest);
