@@ -15,7 +15,7 @@ from ..errors import FormatError, InvalidModel, InvalidSetting
 from ..models import MRF
 from ..models.arrays import check_forbidden_above
 from .cfn import CFN
-from .compare import compare
+from .comparison import compare
 from .files import read_bytes, suffix_of, writing
 from .format import VALUES, Format, Loaded, ReadOptions, Values, WriteOptions
 from .npz import NPZ

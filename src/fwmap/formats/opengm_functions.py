@@ -44,7 +44,7 @@ class Function:
 
     @cached_property
     def _table(self) -> Floats:
-        return np.ascontiguousarray(self.make(), dtype=np.float64)
+        return np.array(self.make(), dtype=np.float64, order="C")
 
     def table(self) -> Floats:
         """Return the table, the same object each time, so that a model stores it once."""

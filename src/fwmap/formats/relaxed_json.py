@@ -96,7 +96,8 @@ class RelaxedJson:
         found = BRACKET.search(self.text, begin)
         if found is None or found.group() not in (b"}", b"]"):
             return None
-        numbers = parse_numbers(self.text[begin : found.start()].translate(SEPARATORS))
+        inside = self.text[begin : found.start()]
+        numbers = None if inside.count(b'"') % 2 else parse_numbers(inside.translate(SEPARATORS))
         if numbers is not None:
             self.position = found.end()
         return numbers

@@ -203,14 +203,14 @@ class _Reader:
                 f"tuple {row} of cost function {f} has the label {numbers.token(index)}; "
                 f"expected 0 to {shape[column] - 1}",
             )
-        exact = (costs >= self.upper_bound) | (costs <= LARGEST_EXACT)
+        exact = (costs >= self.upper_bound) | (costs < LARGEST_EXACT)
         bad = np.flatnonzero(~((costs >= 0) & (costs == np.floor(costs)) & np.isfinite(costs) & exact))
         if len(bad):
             index = begin + int(bad[0]) * (arity + 1) + arity
             numbers.fail(
                 index,
                 f"the cost of tuple {bad[0]} of cost function {f} is {numbers.token(index)}; "
-                "expected an integer from 0 to 2^53, or at least the upper bound",
+                "expected an integer >= 0, below 2^53 or at least the upper bound",
             )
         strides = np.append(np.cumprod(np.array(shape[:0:-1], dtype=np.int64))[::-1], 1)[:arity]
         entries = labels.astype(np.int64) @ strides
@@ -218,7 +218,7 @@ class _Reader:
         table[entries] = costs
         conflict = np.flatnonzero(table[entries] != costs)
         if len(conflict):
-            row = int(conflict[0])
+            row = int(np.flatnonzero(entries == entries[conflict[0]])[-1])
             numbers.fail(
                 begin + row * (arity + 1),
                 f"tuple {row} of cost function {f} is given again with another cost; expected each once",

@@ -22,7 +22,7 @@ def compare(model_a: MRF, model_b: MRF) -> float:
 
     Costs of equal scopes are added up first, whatever the order of their variables; a scope that one of the
     models lacks costs nothing there. Models that differ by constants moved between factors are compared
-    after moving them back, if that makes the error smaller.
+    after moving them back, if that makes the error smaller; where nothing is feasible they do not matter.
 
     Raises
     ------
@@ -36,15 +36,16 @@ def compare(model_a: MRF, model_b: MRF) -> float:
     """
     if not np.array_equal(model_a.n_labels, model_b.n_labels):
         raise InvalidModel(f"{model_a} and {model_b} have different variables or labels; expected the same")
-    if math.isinf(model_a.constant) or math.isinf(model_b.constant):
-        constant = 0.0 if model_a.constant == model_b.constant else math.inf
-    else:
-        constant = model_a.constant - model_b.constant
+    infeasible = math.isinf(model_a.constant)
+    if infeasible != math.isinf(model_b.constant):
+        return math.inf
+    constant = 0.0 if infeasible else model_a.constant - model_b.constant
     plain, within, moved = abs(constant), 0.0, [constant]
     for a, b in _matched(model_a, model_b):
         forbidden = np.isinf(a)
         if not np.array_equal(forbidden, np.isinf(b)):
             return math.inf
+        infeasible |= bool(forbidden.all(axis=1).any())
         difference = np.where(forbidden, 0.0, a) - np.where(forbidden, 0.0, b)
         plain = max(plain, float(np.abs(difference).max(initial=0.0)))
         first = (~forbidden).argmax(axis=1)
@@ -52,7 +53,7 @@ def compare(model_a: MRF, model_b: MRF) -> float:
         rest = np.where(forbidden, 0.0, difference - shift[:, None])
         within = max(within, float(np.abs(rest).max(initial=0.0)))
         moved.extend(shift[shift != 0].tolist())
-    return min(plain, max(within, abs(math.fsum(moved))))
+    return min(plain, max(within, 0.0 if infeasible else abs(math.fsum(moved))))
 
 
 def _matched(model_a: MRF, model_b: MRF) -> Iterator[tuple[Floats, Floats]]:
