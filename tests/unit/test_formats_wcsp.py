@@ -101,7 +101,7 @@ def test_repeated_identical_tuples_are_fine(loaded_of):
             "line 5: the file ends; expected the 2 tuples of cost function 0",
         ),
         ("tiny 1 2 1 9\n2\n1 0 0 1\n0 1\n7", "line 5: found '7' .* after the last of 1 cost functions"),
-        ("tiny 1 2 1 9\n2\n1 0 0 -1", "line 3: cost function 0 uses the shared table 1; expected at most 0"),
+        ("tiny 1 2 1 9\n2\n1 0 0 -1", "line 3: cost function 0 uses the shared table '-1'; expected"),
         ("tiny 2 3 2 9\n2 3\n-1 0 0 0\n1 1 0 -1", r"line 4: cost function 1 has the domain sizes \(3,\)"),
         ("tiny 1 2 1 9223372036854775807\n2\n1 0 0 1\n0 9007199254740993", r"line 4: .*below 2\^53 or"),
     ],

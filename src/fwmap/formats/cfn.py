@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 
 from ..models.arrays import Floats, offsets_of
-from .factor_list import FactorList
+from .factor_list import LARGEST_TABLE, FactorList
 from .format import Format, Loaded, ReadOptions
 from .relaxed_json import RelaxedJson
-from .wcsp import LARGEST_TABLE
 
 
 def read_cfn(path: Path, data: bytes, options: ReadOptions) -> Loaded:
@@ -29,7 +28,11 @@ def read_cfn(path: Path, data: bytes, options: ReadOptions) -> Loaded:
     text = RelaxedJson(path, data)
     problem = _Problem(text)
     problem.read()
-    facts: dict[str, Any] = {"problem": problem.name, "mustbe": problem.mustbe}
+    facts: dict[str, Any] = {
+        "problem": problem.name,
+        "mustbe": problem.mustbe,
+        "decimals": len(problem.mustbe.partition(".")[2]),  # toulbar2 rounds to them; here nothing is
+    }
     forbidden = problem.forbid_by_upper_bound()
     factors = problem.factor_list()
     facts |= {
@@ -143,23 +146,25 @@ class _Problem:
         name = text.string("the name of a variable")
         if name in self.variables:
             text.fail(f"the variable {name!r} is given again; expected each name once")
+        names: dict[str, int] = {}
         if text.at_open():
             labels = text.array(f"the labels of variable {name!r}")
+            names = {label: i for i, label in enumerate(labels)}
+            n_labels = len(labels)
+            if n_labels == 0:
+                text.fail(f"the variable {name!r} has no labels; expected at least 1")
+            if len(names) < n_labels:
+                text.fail(f"the labels of variable {name!r} repeat a name; expected different ones")
         else:
             size = text.string(f"the domain of variable {name!r}")
-            if not size.isdecimal() or int(size) < 1:
+            if not size.isdecimal() or not 1 <= int(size) <= LARGEST_TABLE:
                 text.fail(
                     f"the domain of variable {name!r} is {size!r}; expected a number of labels >= 1 "
                     "(a negative one is an interval, which is not supported) or their names"
                 )
-            labels = [""] * int(size)
-        if not labels:
-            text.fail(f"the variable {name!r} has no labels; expected at least 1")
-        names = {label: i for i, label in enumerate(labels) if label}
-        if labels[0] and len(names) < len(labels):
-            text.fail(f"the labels of variable {name!r} repeat a name; expected different ones")
+            n_labels = int(size)
         self.variables[name] = len(self.n_labels)
-        self.n_labels.append(len(labels))
+        self.n_labels.append(n_labels)
         self.label_names.append(names)
 
     def _read_function(self) -> None:

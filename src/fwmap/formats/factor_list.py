@@ -7,12 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..errors import InvalidModel
 from ..models import MRF
 from ..models.arrays import Floats, Ints, offsets_of, read_forbidden
 from ..models.edge_costs import EdgeCosts
 from ..models.factors import FactorCosts, by_arity
 from ..models.parts import Parts
 from .shared_tables import Pool, share_equal_tables
+
+LARGEST_TABLE = 1 << 28  # entries of one dense array that is made; a longer one has no place in memory
 
 
 @dataclass(eq=False)
@@ -81,6 +84,10 @@ class FactorList:
 
     def _unaries(self, factors: Ints) -> Floats:
         label_offsets = offsets_of(self.n_labels)
+        if label_offsets[-1] > LARGEST_TABLE:
+            raise InvalidModel(
+                f"the variables have {label_offsets[-1]} labels in total; expected at most {LARGEST_TABLE}"
+            )
         unaries = np.zeros(label_offsets[-1])
         variables = self.scopes[self.scope_offsets[factors]]
         sizes = self.n_labels[variables]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import zipfile
 from pathlib import Path
 from typing import IO, Any
 
@@ -114,9 +113,9 @@ def _arrays(path: Path, data: bytes) -> dict[str, Any]:
             if missing:
                 raise FormatError(f"{path}: the array {missing[0]} is missing; expected {len(ARRAYS)} arrays")
             arrays = {name: archive[name] for name in ARRAYS}
-    except (zipfile.BadZipFile, OSError, ValueError, EOFError, KeyError, AttributeError, TypeError) as error:
-        if isinstance(error, FormatError):
-            raise
+    except FormatError:
+        raise
+    except Exception as error:  # parsers of damaged archives raise whatever they happen to stumble over
         raise FormatError(f"{path}: not a NumPy archive, or damaged: {error}") from None
     for name, (kind, shape) in ARRAYS.items():
         array = arrays[name]

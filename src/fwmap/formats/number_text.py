@@ -52,10 +52,10 @@ class NumberText:
             raise FormatError(f"{self.path}, line {self.last_line()}: the file ends; expected {what}")
         self.fail(index, f"found {_shown(self._token_at(self._bad))}; expected {what}")
 
-    def expect_integer(self, index: int, what: str, lowest: int = 0) -> int:
-        """Return number `index` as an integer >= `lowest`."""
+    def expect_integer(self, index: int, what: str, lowest: int = 0, highest: int = 2**53) -> int:
+        """Return number `index` as an integer from `lowest` to `highest`."""
         value = self.expect(index, what)
-        if not (value >= lowest and value.is_integer()):
+        if not (lowest <= value <= highest and value.is_integer()):
             self.fail(index, f"found {self.token(index)}; expected {what}")
         return int(value)
 

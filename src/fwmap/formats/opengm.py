@@ -17,6 +17,7 @@ from ..errors import FormatError
 from ..models import MRF
 from ..models.arrays import Floats, Ints
 from ..models.costs import Structured
+from .factor_list import LARGEST_TABLE
 from .format import Format, Loaded, ReadOptions
 from .opengm_functions import FIRST_TYPE, TYPE_NAMES, Function, functions_of_type
 from .opengm_write import import_h5py, write_opengm
@@ -25,12 +26,14 @@ REQUIRED = ("header", "numbers-of-states", "factors")
 
 
 def read_opengm(path: Path, data: bytes, options: ReadOptions) -> Loaded:
-    """Read an OpenGM model; function types other than those listed in FORMATS are refused by name."""
+    """Read an OpenGM model; function types that have no reader are refused by name."""
     h5py = import_h5py()
     try:
         with h5py.File(io.BytesIO(data), "r") as file:
             group_name, arrays = _arrays(path, h5py, file)
-    except OSError as error:
+    except FormatError:
+        raise
+    except Exception as error:  # HDF5 raises whatever it happens to stumble over in a damaged file
         raise FormatError(f"{path}: not an HDF5 file, or damaged: {error}") from None
     reader = _Reader(path, arrays)
     model = reader.model(options.forbidden_above)
@@ -72,7 +75,7 @@ class _Reader:
 
     def __post_init__(self) -> None:
         header = self._integers("header")
-        if len(header) < 5 or len(header) < 5 + 2 * header[4]:
+        if len(header) < 5 or not 0 <= int(header[4]) <= (len(header) - 5) // 2:
             self._fail("header", f"has {len(header)} entries; expected at least 5 and two per function type")
         _, _, self.n_variables, self.n_factors, n_types = header[:5].tolist()
         types = header[5 : 5 + 2 * n_types].reshape(-1, 2).tolist()
@@ -80,6 +83,10 @@ class _Reader:
         self.n_labels = self._integers("numbers-of-states")
         if len(self.n_labels) != self.n_variables:
             self._fail("numbers-of-states", f"has {len(self.n_labels)} entries; expected {self.n_variables}")
+        if (self.n_labels < 1).any() or self.n_labels.sum(dtype=np.float64) > LARGEST_TABLE:
+            self._fail(
+                "numbers-of-states", f"has entries < 1, or more than {LARGEST_TABLE} in total; expected none"
+            )
         self.functions: list[Function] = []
         self.first: list[int] = []  # number of the first function of each type
         self.count: list[int] = []

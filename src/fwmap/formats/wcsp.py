@@ -16,13 +16,13 @@ import numpy as np
 
 from ..errors import FormatError
 from ..models.arrays import Floats, Ints, offsets_of
-from .factor_list import FactorList
+from .factor_list import LARGEST_TABLE, FactorList
 from .format import Format, Loaded, ReadOptions
 from .number_text import NumberText
 from .wcsp_write import LARGEST_EXACT, Scaling, write_wcsp
 
+LARGEST_COST = 2**64  # what other programs may write for infinity
 HEADER = re.compile(rb"\s*(\S+)((?:\s+\d+){4})\s")
-LARGEST_TABLE = 1 << 28  # entries of one dense table; a longer one has no place in memory
 
 
 def read_wcsp(path: Path, data: bytes, options: ReadOptions) -> Loaded:
@@ -89,7 +89,7 @@ class _Reader:
         n_variables = numbers.expect_integer(0, "the number of variables")
         numbers.expect_integer(1, "the largest domain size")
         n_functions = numbers.expect_integer(2, "the number of cost functions")
-        self.upper_bound = numbers.expect_integer(3, "the upper bound, an integer >= 0")
+        self.upper_bound = numbers.expect_integer(3, "the upper bound, an integer >= 0", highest=LARGEST_COST)
         self.n_labels = np.array([self._domain(4 + v, v) for v in range(n_variables)], dtype=np.int64)
         position = 4 + n_variables
         for f in range(n_functions):
@@ -111,7 +111,9 @@ class _Reader:
             self.numbers.fail(
                 position, f"the domain of variable {v} is {self.numbers.token(position)}, {message}"
             )
-        return self.numbers.expect_integer(position, f"the domain size of variable {v}, an integer >= 1", 1)
+        return self.numbers.expect_integer(
+            position, f"the domain size of variable {v}, an integer >= 1", 1, LARGEST_TABLE
+        )
 
     def _function(self, f: int, position: int) -> int:
         """Read one cost function and return the index of the number after it."""
@@ -162,18 +164,21 @@ class _Reader:
             numbers.fail(
                 position, f"cost function {f} is {kind!r}, a function that is not a table; expected tables"
             )
-        return float(
-            numbers.expect_integer(position, f"the default cost of cost function {f}, an integer >= 0")
+        what = (
+            f"the default cost of cost function {f}, an integer >= 0, below 2^53 or at least the upper bound"
         )
+        highest = LARGEST_COST if default >= self.upper_bound else LARGEST_EXACT - 1
+        return float(numbers.expect_integer(position, what, highest=highest))
 
     def _marked(self, f: int, position: int, shape: tuple[int, ...], default: float) -> int:
-        number = int(self.numbers.expect(position, "a number"))
-        if -number > len(self.marked):
+        given = self.numbers.expect(position, "the number of a shared table")
+        if not given.is_integer() or -given > len(self.marked):
             self.numbers.fail(
                 position,
-                f"cost function {f} uses the shared table {-number}; expected at most {len(self.marked)}, "
-                "the number of tables marked so far",
+                f"cost function {f} uses the shared table {self.numbers.token(position)}; expected an "
+                f"integer down to -{len(self.marked)}, the number of tables marked so far",
             )
+        number = int(given)
         table, expected, expected_default = self.marked[-number - 1]
         if (shape, default) != (expected, expected_default):
             self.numbers.fail(
