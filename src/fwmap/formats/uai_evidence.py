@@ -23,6 +23,14 @@ def read_evidence(path: str | PathLike[str]) -> dict[int, int]:
     ------
     FormatError
         If the numbers fit no layout, hold several samples, or contradict each other.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "seen.evid"
+    >>> _ = path.write_text("2 0 1 3 0")
+    >>> read_evidence(path)
+    {0: 1, 3: 0}
     """
     where = Path(path)
     numbers = NumberText(where, without_comments(read_bytes(where)))
@@ -43,7 +51,16 @@ def read_evidence(path: str | PathLike[str]) -> dict[int, int]:
 
 
 def write_evidence(evidence: Mapping[int, int], path: str | PathLike[str]) -> None:
-    """Write evidence in the layout of one line: number of observations and the pairs."""
+    """Write evidence in the layout of one line: number of observations and the pairs.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "seen.evid"
+    >>> write_evidence({3: 0}, path)
+    >>> path.read_text()
+    '1 3 0\\n'
+    """
     pairs = [f"{v} {label}" for v, label in evidence.items()]
     with writing(Path(path)) as stream:
         stream.write((" ".join([str(len(pairs)), *pairs]) + "\n").encode())

@@ -24,6 +24,14 @@ def read_result(path: str | PathLike[str]) -> Ints:
     ------
     FormatError
         If the task is another one, or the last labeling is incomplete.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "found.MPE"
+    >>> _ = path.write_text("MPE\\n3 0 0 0\\n-BEGIN-\\n3 0 2 1\\n")
+    >>> read_result(path).tolist()
+    [0, 2, 1]
     """
     where = Path(path)
     data = read_bytes(where)
@@ -44,7 +52,16 @@ def read_result(path: str | PathLike[str]) -> Ints:
 
 
 def write_result(labeling: ArrayLike, path: str | PathLike[str], task: str = "MPE") -> None:
-    """Write one labeling as a result file."""
+    """Write one labeling as a result file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "found.MPE"
+    >>> write_result([0, 2, 1], path)
+    >>> path.read_text()
+    'MPE\\n3 0 2 1\\n'
+    """
     if task not in TASKS:
         raise InvalidSetting(f"task is {task!r}; expected MPE or MAP")
     labels = as_indices(labeling, "the labeling").reshape(-1).tolist()
