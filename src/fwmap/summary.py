@@ -33,7 +33,7 @@ def summary(result: Result, model: Any = None) -> RenderableType:
     """
     heading = Text.assemble((f"fwmap {result.version}", "bold"))
     if result.instance is not None:
-        heading.append(f"   {result.instance}", style="bold")
+        heading.append(f"   {_tail(result.instance, 77 - len(heading))}", style="bold")
     parts: list[RenderableType] = [heading]
     size = size_of(model)
     if size:
@@ -55,6 +55,11 @@ def summary(result: Result, model: Any = None) -> RenderableType:
             notes.add_row(Text("note", style="dim"), Text(note))
         parts += [Text(), notes]
     return Group(*parts)
+
+
+def _tail(name: str, length: int) -> str:
+    """The end of a long path tells more than its beginning."""
+    return name if len(name) <= length else "…" + name[1 - length :]
 
 
 def _grid() -> Table:

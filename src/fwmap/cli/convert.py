@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from .. import formats
-from ..errors import InvalidModel, InvalidSetting
+from ..errors import FwmapError, InvalidModel, InvalidSetting
+from ..formats.format import VALUES, Values
 from ..progress import say
 from ..settings import Settings
 from ..summary import small
@@ -47,12 +50,13 @@ def convert(
         )
     check_outputs({"OUT": target}, {"IN": source, "the evidence": evidence})
     loaded = read_instance(source, format, costs, log_potentials, evidence, forbidden_above)
-    with written_whole(target) as partial:
-        formats.write(loaded.model, partial, write_as=write_as, resolution=resolution)
+    with written_whole(target) as partial, _speaking_of(target, partial):
+        written = formats.write(loaded, partial, write_as=_values(write_as), resolution=resolution)
+        values = written.get("values")
         back = formats.read(
             partial,
-            costs=write_as == "costs",
-            log_potentials=write_as == "log-potentials",
+            costs=values == "costs",
+            log_potentials=values == "log-potentials",
             forbidden_above=forbidden_above,
         )
         error = formats.compare(loaded.model, back.model)
@@ -62,3 +66,18 @@ def convert(
         say(f"{source}: {loaded.reading}", kind="note")
         say(f"{target}: written as {back.format}, largest error when read back {small(error)}", kind="note")
     return SOLVED
+
+
+@contextlib.contextmanager
+def _speaking_of(target: Path, partial: Path) -> Iterator[None]:
+    """Let errors name the file that the user knows of, and not the partial one."""
+    try:
+        yield
+    except FwmapError as error:
+        raise type(error)(str(error).replace(str(partial), str(target))) from None
+
+
+def _values(name: str | None) -> Values | None:
+    if name is not None and name not in VALUES:
+        raise InvalidSetting(f"--write-as is {name!r}; expected one of {', '.join(VALUES)}")
+    return next((value for value in VALUES if value == name), None)

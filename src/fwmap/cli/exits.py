@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 import traceback
 from collections.abc import Callable
+from typing import ParamSpec
 
 from ..errors import FwmapError
 from ..progress import say
@@ -15,6 +17,19 @@ INFEASIBLE = 1  #: it is proved that there is no labeling
 WRONG_INPUT = 2  #: wrong input or usage, or an output that cannot be written
 PROGRAM_ERROR = 70  #: an error of this program; none of the answers above
 INTERRUPTED = 130  #: interrupted, after the results so far were written
+
+
+Parameters = ParamSpec("Parameters")
+
+
+def reporting(command: Callable[Parameters, int]) -> Callable[Parameters, int]:
+    """Return `command` with its errors reported, before the argument parser has its own way with them."""
+
+    @functools.wraps(command)
+    def run(*arguments: Parameters.args, **options: Parameters.kwargs) -> int:
+        return report_and_exit_code(lambda: command(*arguments, **options))
+
+    return run
 
 
 def report_and_exit_code(command: Callable[[], object]) -> int:

@@ -26,13 +26,26 @@ def info(
     check_outputs({"--output": output}, {"the instance": instance, "the evidence": evidence})
     loaded = read_instance(instance, format, costs, log_potentials, evidence, forbidden_above)
     say(_text(str(instance), loaded))
-    write_json(
-        {"instance": str(instance), "format": loaded.format, "reading": loaded.reading, **loaded.facts},
-        output,
-    )
+    about = {"instance": str(instance), "format": loaded.format, "reading": loaded.reading}
+    write_json({**about, **loaded.model.facts(), **loaded.facts, "evidence": loaded.evidence}, output)
     return SOLVED
 
 
 def _text(name: str, loaded: formats.Loaded) -> str:
-    lines = {"instance": name, "format": loaded.format, "numbers": loaded.reading}
-    return "\n".join([*(f"{key:16}{value}" for key, value in lines.items()), loaded.model.summary()])
+    lines = {"instance": name, "format": loaded.format, "reading": loaded.reading}
+    if loaded.evidence is not None:
+        lines["evidence"] = f"{len(loaded.evidence)} observed"
+    of_file = [f"{key.replace('_', ' ')}: {_words(value)}" for key, value in loaded.facts.items()]
+    return "\n".join(
+        [
+            *(f"{key:16}{value}" for key, value in lines.items()),
+            loaded.model.summary(),
+            *(f"{'in the file' if i == 0 else '':16}{words}" for i, words in enumerate(of_file)),
+        ]
+    )
+
+
+def _words(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {amount}" for key, amount in value.items())
+    return str(value)

@@ -9,7 +9,7 @@ import typer
 
 from .convert import convert
 from .demo import demo
-from .exits import report_and_exit_code
+from .exits import report_and_exit_code, reporting
 from .info import info
 from .interrupts import interruptible
 from .solve import solve
@@ -38,7 +38,7 @@ def fwmap(
 
 
 for command in COMMANDS:
-    app.command()(command)
+    app.command()(reporting(command))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

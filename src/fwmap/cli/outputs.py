@@ -6,6 +6,7 @@ import contextlib
 import json
 import math
 import os
+import shutil
 import stat
 import sys
 import tempfile
@@ -70,19 +71,25 @@ def written_whole(path: Path) -> Iterator[Path]:
     """Yield a temporary path beside `path`; it takes the place of `path` if the block succeeds.
 
     Whatever happens, `path` holds the old content or the new one, never a part. The temporary name ends as
-    `path` does, so that a format chosen by suffix stays the same. Devices and pipes are written directly.
+    `path` does, so that a format chosen by suffix stays the same. Devices and pipes get
+    the whole content at the end.
     """
     if _is_special(path):
-        yield path
+        with tempfile.TemporaryDirectory() as folder:
+            whole = Path(folder) / path.name
+            yield whole
+            with _naming(path), path.open("wb") as stream, whole.open("rb") as content:
+                shutil.copyfileobj(content, stream)
         return
     target = path.resolve()  # a link stays a link
     handle, name = tempfile.mkstemp(prefix=".partial-", suffix="-" + target.name, dir=target.parent)
     os.close(handle)
     partial = Path(name)
     try:
-        yield partial
-        partial.chmod(_mode_of(target))
-        partial.replace(target)
+        with _naming(path):
+            yield partial
+            partial.chmod(_mode_of(target))
+            partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
 
@@ -117,6 +124,16 @@ def without_infinities(value: Any) -> Any:
     if hasattr(value, "tolist"):  # an array or a NumPy number
         return without_infinities(value.tolist())
     return value
+
+
+@contextlib.contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Within, an error of the system names `path`, the only file the user knows of."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = str(path)
+        raise
 
 
 def _is_special(path: Path) -> bool:

@@ -164,7 +164,7 @@ def _write_labeling(outcome: Result, path: Path) -> None:
         say(f"no labeling is known, so {path} is not written", kind="note")
         return
     with written_whole(path) as partial:
-        formats.write_result(partial, outcome.labeling)
+        formats.write_result(outcome.labeling, partial)
 
 
 def _proximal_weight(text: str) -> float | Literal["auto", "paper"]:
