@@ -25,7 +25,7 @@ unaries = [random.normal(size=n) for n in n_rotamers]
 edges = list(combinations(range(15), 2))
 tables = []
 for first, second in edges:
-    table = random.normal(scale=0.6, size=(n_rotamers[first], n_rotamers[second]))
+    table = random.normal(scale=0.15, size=(n_rotamers[first], n_rotamers[second]))
     clash = random.random(table.shape) < 0.05
     clash[0, 0] = False  # all residues in rotamer 0 never clash, so there is a labeling
     table[clash] = np.inf

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 import fwmap
 
-HEIGHT, WIDTH, BUDGET = 24, 36, 40
+HEIGHT, WIDTH, BUDGET = 24, 36, 5
 
 
 class Road(fwmap.Oracle):
@@ -86,14 +86,14 @@ class Budget(fwmap.Oracle):
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 random = np.random.default_rng(3)
 
-# The map: hills that cost, and valleys where the tolls are.
+# The map: hills that are dear to cross, and tolls here and there in the valleys between them.
 y, x = np.mgrid[0:HEIGHT, 0:WIDTH]
-hills = sum(
-    np.exp(-(((x - random.uniform(0, WIDTH)) / 5) ** 2 + ((y - random.uniform(0, HEIGHT)) / 4) ** 2))
-    for _ in range(14)
-)
-costs = 1 + 4 * hills + random.uniform(0, 0.5, size=hills.shape)
-tolls = np.where(hills < 0.25, random.integers(1, 4, size=hills.shape), 0)
+hills = np.zeros((HEIGHT, WIDTH))
+for _ in range(26):
+    top_x, top_y = random.uniform(0, WIDTH), random.uniform(0, HEIGHT)
+    hills += np.exp(-(((x - top_x) / 3.5) ** 2) - ((y - top_y) / 2.5) ** 2)
+costs = 1 + 3 * hills + random.uniform(0, 0.3, size=hills.shape)
+tolls = np.where((hills < 0.35) & (random.random(hills.shape) < 0.6), random.integers(1, 4, hills.shape), 0)
 
 # One Boolean per pixel: 1 if the road goes there. Both oracles see all of them.
 model = fwmap.Decomposition(HEIGHT * WIDTH)
@@ -109,7 +109,7 @@ print(f"with the budget:  {result.status}, cost at least {result.bound:.3f}", en
 
 figure = Figure(figsize=(7.5, 4.6), layout="constrained")
 axes = figure.subplots()
-axes.imshow(costs, cmap="Greys", vmax=2 * costs.max())
+axes.imshow(costs, cmap="Greys", vmax=1.3 * costs.max())
 axes.scatter(*np.nonzero(tolls)[::-1], s=6 * tolls[tolls > 0], color="#CC79A7", label="toll")
 axes.plot(unrestricted % WIDTH, unrestricted // WIDTH, color="#0072B2", ls="--", lw=2, label="cheapest road")
 if result.labeling is not None:

@@ -28,7 +28,7 @@ PROBLEMS: dict[str, Callable[[], Dataset]] = {
     "denoising": lambda: datasets.denoising(120, 160, labels=16),
     "stereo": lambda: datasets.stereo(96, 128, disparities=16),
     "spin glass": lambda: datasets.ising(24, 24),
-    "side chains": lambda: datasets.side_chains(24, 8),
+    "side chains": lambda: datasets.side_chains(20, 6),
 }
 
 
@@ -82,13 +82,15 @@ def run_demo(folder: Path, time_limit: float = SECONDS_PER_PROBLEM) -> bool:
 
 def draw(data: Dataset, result: Result, folder: Path) -> list[Path]:
     """Draw what there is to see of one problem and return the files written."""
-    curve = folder / f"{data.name}_curve.png"
-    plot_trace(result, curve)
-    pictures = [curve]
-    if data.pictures and result.labeling is not None:
+    pictures = []
+    if data.pictures:
         before_after = folder / f"{data.name}_before_after.png"
         plot_before_and_after(data, result, before_after)
-        pictures.insert(0, before_after)
+        pictures.append(before_after)
+    if len(result.trace) > 2:  # else it was over before there was anything to see
+        curve = folder / f"{data.name}_curve.png"
+        plot_trace(result, curve)
+        pictures.append(curve)
     if data.model.image_shape is not None:
         labeling = folder / f"{data.name}_labeling.png"
         plot_labeling(result, data.model, labeling)

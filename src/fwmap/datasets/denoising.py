@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import InvalidSetting
 from ..models import MRF, Potts, TruncatedLinear, TruncatedQuadratic
@@ -61,10 +62,10 @@ def denoising(
         raise InvalidSetting(f"noise is {noise!r}; expected a standard deviation > 0")
     random = np.random.default_rng(seed)
     clean = scene(height, width)
-    noisy = clean + noise * random.standard_normal(clean.shape)
+    noisy: NDArray[np.float64] = clean + noise * random.standard_normal(clean.shape)
     lost = random.random(clean.shape) < 0.02
     noisy[lost] = random.integers(0, 256, int(lost.sum()))
-    noisy = np.round(np.clip(noisy, 0, 255))
+    np.round(np.clip(noisy, 0, 255), out=noisy)
 
     levels = np.linspace(0, 255, labels)
     unaries = noisy[:, :, None] - levels
@@ -78,8 +79,7 @@ def denoising(
         model=model,
         truth=truth,
         description=(
-            f"denoising of a {height} x {width} picture with {labels} grey values, "
-            f"{smoothness} costs, seed {seed}"
+            f"denoising of {height} x {width} pixels, {labels} grey values, {smoothness} costs, seed {seed}"
         ),
         pictures={"clean": clean, "noisy": noisy.astype(np.uint8)},
     )

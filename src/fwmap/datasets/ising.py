@@ -16,7 +16,7 @@ def ising(
     width: int = 24,
     *,
     couplings: Literal["gaussian", "signs"] = "gaussian",
-    field: float = 0.1,
+    field: float = 1.0,
     seed: int = 0,
 ) -> Dataset:
     """Return a frustrated Ising grid: E(s) = −Σ J_ij s_i s_j − Σ h_i s_i with spins s = 2 label − 1.
@@ -28,7 +28,7 @@ def ising(
     couplings
         J is standard normal, or −1 and +1 with equal chance.
     field
-        Standard deviation of h; 0 for none.
+        Standard deviation of h; the smaller, the harder. 0 for none.
     seed
         Of couplings and field.
 

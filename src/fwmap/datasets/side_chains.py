@@ -10,7 +10,7 @@ from .dataset import Dataset, expect_at_least
 
 
 def side_chains(
-    residues: int = 20, rotamers: int = 8, *, strength: float = 1.0, clashes: float = 0.08, seed: int = 0
+    residues: int = 20, rotamers: int = 8, *, strength: float = 0.5, clashes: float = 0.08, seed: int = 0
 ) -> Dataset:
     """Return a complete graph: residues at random places, rotamers to choose, forces that fade with distance.
 

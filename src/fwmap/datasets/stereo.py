@@ -77,10 +77,10 @@ def _scene(height: int, width: int, disparities: int) -> tuple[NDArray[np.int64]
         np.copyto(brightness, grey, where=where)
 
     put(y > np.full_like(x, 0.55), 0.12 + 1.5 * (y - 0.55), 120.0)  # the floor comes nearer
-    put(((x - 0.68) * aspect) ** 2 + (y - 0.40) ** 2 < 0.22**2, 0.72, 205.0)  # the ball
-    box = (np.abs(x - 0.30) < 0.15) & (np.abs(y - 0.52) < 0.24)
-    hole = (np.abs(x - 0.30) < 0.06) & (np.abs(y - 0.45) < 0.09)
-    put(box & ~hole, 1.0, 75.0)
+    put(((x - 0.72) * aspect) ** 2 + (y - 0.40) ** 2 < 0.22**2, 0.52, 205.0)  # the ball
+    box = (np.abs(x - 0.29) < 0.18) & (np.abs(y - 0.52) < 0.26)
+    hole = (np.abs(x - 0.29) < 0.10) & (np.abs(y - 0.46) < 0.11)
+    put(box & ~hole, 0.8, 75.0)
     return np.rint(np.clip(depth, 0, 1) * (disparities - 1)).astype(np.int64), brightness
 
 

@@ -69,7 +69,7 @@ def plot_before_and_after(data: Dataset, result: Result, path: Path | str, title
         panels.append((_found(data, result), result.labeling.reshape(shape), n_labels - 1, colours))
     if data.truth is not None and "clean" not in data.pictures:
         panels.append(("the truth", data.truth.reshape(shape), n_labels - 1, colours))
-    figure = new_figure(PANEL_INCHES * len(panels), panel_height(data.model) + 0.5)
+    figure = new_figure(PANEL_INCHES * len(panels), panel_height(data.model) + 0.3)
     for position, (name, picture, highest, colours) in enumerate(panels, start=1):
         _show(figure.add_subplot(1, len(panels), position), name, picture, highest, colours)
     head(figure, title)
@@ -88,6 +88,9 @@ def draw_labeling(axes: list[Axes], result: Result, model: MRF) -> None:
         _show(axes[1], "no labeling", None, highest)
     else:
         _show(axes[1], "labeling", np.reshape(result.labeling, shape), highest)
+    if len(result.marginals) == 0:
+        _show(axes[2], "nothing is known of the relaxation", None, highest)
+        return
     undecided = np.array([1 - float(np.max(marginal)) for marginal in result.marginals]).reshape(shape)
     image = axes[2].imshow(undecided, cmap="magma", vmin=0, vmax=1, interpolation="nearest")
     _show(axes[2], "undecided in the relaxation", None, highest)

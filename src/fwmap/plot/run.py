@@ -28,9 +28,9 @@ def plot_run(result: Result, model: MRF, path: Path | str, title: str | None = N
     if model.image_shape is None:
         plot_trace(result, path, title)
         return
-    images = panel_height(model) + 0.6
+    images = panel_height(model) + 0.5
     figure = new_figure(3 * PANEL_INCHES, images + TRACE_INCHES)
-    above, below = figure.subfigures(2, 1, height_ratios=(images, TRACE_INCHES))
+    above, below = figure.subfigures(2, 1, height_ratios=(images, TRACE_INCHES), squeeze=False)[:, 0]
     head(figure, result.instance if title is None else title)
     draw_labeling(list(above.subplots(1, 3)), result, model)
     upper, lower = below.subplots(2, 1, sharex=True, height_ratios=(3, 2))

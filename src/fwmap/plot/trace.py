@@ -47,22 +47,28 @@ def draw_trace(upper: Axes, lower: Axes, rows: Sequence[TraceRow]) -> None:
     upper.fill_between(
         times, bound, energy, where=both, step="post", color=FAINT, alpha=0.6, lw=0, label="gap"
     )
-    upper.step(times, energy, where="post", color=VERMILION, lw=1.6, ls="--", label="energy")
-    upper.step(times, bound, where="post", color=BLUE, lw=1.8, label="lower bound")
+    marker = "o" if len(rows) == 1 else None  # one point has no line
+    upper.step(times, energy, where="post", color=VERMILION, lw=1.6, ls="--", marker=marker, label="energy")
+    upper.step(times, bound, where="post", color=BLUE, lw=1.8, marker=marker, label="lower bound")
     limits = interesting_range(bound, energy)
     if limits is not None:
         upper.set_ylim(*limits)
+    upper.ticklabel_format(axis="y", useOffset=False)
     upper.set_ylabel("energy")
-    above = {"loc": "lower right", "bbox_to_anchor": (1, 1), "frameon": False, "fontsize": 9}
-    upper.legend(ncols=3, borderaxespad=0.2, **above)
+    _name_lines_above(upper)
 
+    drawn = False
     for name, colour, style in (("A", GREEN, "-"), ("B", PURPLE, "--")):
         values = _known([getattr(row, name) for row in rows])
         values[~(values > 0)] = np.nan  # a logarithm is drawn
-        lower.plot(times, values, color=colour, lw=1.6, ls=style, label=name)
+        drawn |= bool(np.isfinite(values).any())
+        lower.plot(times, values, color=colour, lw=1.6, ls=style, marker=marker, label=name)
     lower.set_yscale("log")
+    if rows and not drawn:
+        lower.set_yticks([])
+        lower.text(0.5, 0.5, "both are 0", ha="center", va="center", transform=lower.transAxes, color=INK)
     lower.set_ylabel("A and B")
-    lower.legend(ncols=2, borderaxespad=0.2, **above)
+    _name_lines_above(lower)
     lower.set_xlabel("seconds")
     _choose_time_axis(lower, times)
     for axes in (upper, lower):
@@ -84,15 +90,26 @@ def interesting_range(bound: NDArray[np.float64], energy: NDArray[np.float64]) -
     known = np.concatenate([bound, energy])
     low = float(np.quantile(bound, 0.1)) if len(bound) else float(known.min())
     high = float(np.quantile(energy, 0.9)) if len(energy) else float(known.max())
-    margin = 0.08 * (high - low) or 0.01 * max(1.0, abs(high))
+    margin = max(0.08 * (high - low), 1e-4 * max(1.0, abs(high)))  # equal numbers need room, too
     return low - margin, high + margin
+
+
+def _name_lines_above(axes: Axes) -> None:
+    axes.legend(
+        loc="lower right", bbox_to_anchor=(1, 1), ncols=3, frameon=False, fontsize=9, borderaxespad=0.2
+    )
 
 
 def _choose_time_axis(axes: Axes, times: NDArray[np.float64]) -> None:
     """Logarithmic where the run spans more than a factor of 30 in time."""
     positive = times[times > 0]
     if len(positive) > 2 and positive[-1] > 30 * positive[0]:
+        from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
         axes.set_xscale("log")
+        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axes.xaxis.set_minor_formatter(NullFormatter())
         axes.set_xlim(positive[0], positive[-1])
 
 
