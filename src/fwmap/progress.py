@@ -13,7 +13,7 @@ from rich.text import Text
 
 from .result import Result, TraceRow
 from .settings import Settings
-from .summary import count, seconds, short_count, summary
+from .summary import count, short_count, summary
 
 REFRESHES_PER_SECOND = 8
 
@@ -125,10 +125,10 @@ def live_line(row: TraceRow | None, elapsed: float, time_limit: float | None, wi
 
     Where space is short the time limit goes first, then the number of planes, then the iteration.
     """
-    clock = seconds(elapsed) if elapsed >= 1 else f"{elapsed:.1f} s"
-    limit = "" if time_limit is None else f"of {seconds(time_limit)}"
+    clock = f"{elapsed:.1f}"
+    limit = "" if time_limit is None else f"/{time_limit:g}"
     if row is None:
-        return _joined([("", "preparing"), ("", clock), ("", limit)], width)
+        return _joined([("", "preparing"), ("", f"{clock}{limit} s")], width)
     gap = None
     if row.energy is not None and row.lower_bound is not None:
         gap = (row.energy - row.lower_bound) / max(1.0, abs(row.energy))
@@ -138,13 +138,12 @@ def live_line(row: TraceRow | None, elapsed: float, time_limit: float | None, wi
         ("energy", _steady(row.energy)),
         ("gap", "-" if gap is None else f"{gap:.1e}"),
         ("planes", short_count(row.planes)),
-        ("", clock),
-        ("", limit),
+        ("", f"{clock}{limit} s"),
     ]
-    for dropped in (6, 4, 0):
+    for place, shorter in ((5, f"{clock} s"), (4, ""), (0, "")):
         if _length(cells) <= width:
             break
-        cells[dropped] = ("", "")
+        cells[place] = (cells[place][0], shorter)
     return _joined(cells, width)
 
 

@@ -14,6 +14,7 @@ from .canvas import BLUE, FAINT, GREEN, INK, PURPLE, VERMILION, new_figure, save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
 
 def plot_trace(run: Result | Sequence[TraceRow], path: Path | str, title: str | None = None) -> None:
@@ -57,14 +58,12 @@ def draw_trace(upper: Axes, lower: Axes, rows: Sequence[TraceRow]) -> None:
     upper.set_ylabel("energy")
     _name_lines_above(upper)
 
-    drawn = False
-    for name, colour, style in (("A", GREEN, "-"), ("B", PURPLE, "--")):
-        values = _known([getattr(row, name) for row in rows])
-        values[~(values > 0)] = np.nan  # a logarithm is drawn
-        drawn |= bool(np.isfinite(values).any())
+    distances = {name: _positive([getattr(row, name) for row in rows]) for name in ("A", "B")}
+    for (name, values), colour, style in zip(distances.items(), (GREEN, PURPLE), ("-", "--"), strict=True):
         lower.plot(times, values, color=colour, lw=1.6, ls=style, marker=marker, label=name)
     lower.set_yscale("log")
-    if rows and not drawn:
+    _mark_logarithms(lower.yaxis, np.concatenate(list(distances.values())))
+    if rows and not any(np.isfinite(values).any() for values in distances.values()):
         lower.set_yticks([])
         lower.text(0.5, 0.5, "both are 0", ha="center", va="center", transform=lower.transAxes, color=INK)
     lower.set_ylabel("A and B")
@@ -104,14 +103,28 @@ def _choose_time_axis(axes: Axes, times: NDArray[np.float64]) -> None:
     """Logarithmic where the run spans more than a factor of 30 in time."""
     positive = times[times > 0]
     if len(positive) > 2 and positive[-1] > 30 * positive[0]:
-        from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
         axes.set_xscale("log")
-        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        axes.xaxis.set_minor_formatter(NullFormatter())
+        _mark_logarithms(axes.xaxis, positive)
         axes.set_xlim(positive[0], positive[-1])
+
+
+def _mark_logarithms(axis: Axis, values: NDArray[np.float64]) -> None:
+    """Mark a logarithmic axis with 0.2, 0.5, 1, … instead of powers of ten where few of those fit."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    known = values[np.isfinite(values)]
+    if len(known) and known.max() < 1e3 * known.min():
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def _known(values: Sequence[float | None]) -> NDArray[np.float64]:
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+
+
+def _positive(values: Sequence[float]) -> NDArray[np.float64]:
+    """The values that a logarithmic axis can show, NaN for the others."""
+    known = _known(values)
+    known[~(known > 0)] = np.nan
+    return known
