@@ -140,7 +140,7 @@ def endless(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from fwmap import datasets, formats
 
     path = tmp_path_factory.mktemp("instances") / "endless.npz"
-    formats.write(datasets.side_chains(40, 24, clashes=0, seed=1).model, path)
+    formats.write(datasets.side_chains(60, 40, strength=1.0, clashes=0, seed=1).model, path)
     return path
 
 
