@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rich.console import Group, RenderableType
-from rich.rule import Rule
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
@@ -38,7 +37,7 @@ def summary(result: Result, model: Any = None) -> RenderableType:
     size = size_of(model)
     if size:
         parts.append(Text(size, style="dim"))
-    parts.append(Rule(style="dim"))
+    parts.append(_Line())
 
     sentences = _grid()
     colour = _COLOURS.get(result.status, "yellow")
@@ -59,7 +58,14 @@ def summary(result: Result, model: Any = None) -> RenderableType:
 
 def _tail(name: str, length: int) -> str:
     """The end of a long path tells more than its beginning."""
-    return name if len(name) <= length else "…" + name[1 - length :]
+    return name if len(name) <= length else "..." + name[3 - length :]
+
+
+class _Line:
+    """A line across the page, in ASCII where the terminal knows no more."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text(("-" if options.ascii_only else "─") * min(80, options.max_width), style="dim")
 
 
 def _grid() -> Table:

@@ -133,6 +133,11 @@ class TestAnOutput:
         assert small.read_text() == before
 
 
+@pytest.mark.parametrize("option", ["--trace", "--result", "--plot"])
+def test_only_the_json_may_go_to_standard_output_by_a_dash(fwmap_command, small, option):
+    assert_refused(fwmap_command("solve", small, option, "-"), option, "--output")
+
+
 def test_two_outputs_of_one_name_are_refused(fwmap_command, small, tmp_path):
     done = fwmap_command("solve", small, "--output", tmp_path / "a", "--trace", tmp_path / "a")
     assert_refused(done, "--output", "--trace")

@@ -136,6 +136,18 @@ def test_with_output_standard_output_stays_empty(fwmap_command, small, tmp_path)
     assert leftovers(tmp_path) == []
 
 
+def test_a_dash_is_standard_output(fwmap_command, on_a_terminal, small, tmp_path):
+    assert strict(fwmap_command("solve", small, "--output", "-").stdout)["status"] == "optimal"
+    _, text = on_a_terminal("solve", small, "--quiet", "--output", "-")
+    assert strict(text)["status"] == "optimal"
+
+
+def test_a_terminal_that_knows_only_ascii_gets_ascii(on_a_terminal, small):
+    _, text = on_a_terminal("solve", small, PYTHONIOENCODING="ascii")
+    assert "\\u" not in text
+    assert "-" * 80 in text
+
+
 def test_the_trace_has_all_keys_and_a_bound_that_never_falls(fwmap_command, picture, tmp_path):
     done = fwmap_command("solve", picture, "--iterations", 30, "--gap", 0, "--trace", tmp_path / "a.jsonl")
     rows = rows_of(tmp_path / "a.jsonl")

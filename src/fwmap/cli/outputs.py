@@ -19,13 +19,14 @@ import typer
 from ..errors import InvalidSetting
 
 OUTPUT = "Output"  # heading in the help
+STANDARD_OUTPUT = Path("-")
 
 OutputFile = Annotated[
     Path | None,
     typer.Option(
         "--output",
         metavar="FILE.json",
-        help="The result as JSON.",
+        help="The result as JSON; - is standard output.",
         show_default=False,
         rich_help_panel=OUTPUT,
     ),
@@ -43,8 +44,10 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Mapping[str, Path 
     """
     taken = {_identity(path): name for name, path in inputs.items() if path is not None}
     for name, path in outputs.items():
-        if path is None:
+        if path is None or (path == STANDARD_OUTPUT and name == "--output"):
             continue
+        if path == STANDARD_OUTPUT:
+            raise InvalidSetting(f"{name} is -; expected the name of a file (only --output may be -)")
         check_writable(name, path)
         if _is_special(path):
             continue
@@ -95,12 +98,15 @@ def written_whole(path: Path) -> Iterator[Path]:
 
 
 def write_json(content: Mapping[str, Any], path: Path | None) -> None:
-    """Write a JSON object to `path`; where that is None, to standard output unless it is a terminal."""
+    """Write a JSON object to `path`.
+
+    Where that is None it goes to standard output unless that is a terminal; `-` always means standard output.
+    """
     text = json.dumps(without_infinities(content), allow_nan=False) + "\n"
-    if path is not None:
+    if path is not None and path != STANDARD_OUTPUT:
         with written_whole(path) as partial:
             partial.write_text(text, encoding="ascii")
-    elif sys.stdout is not None and not sys.stdout.isatty():
+    elif sys.stdout is not None and (path is not None or not sys.stdout.isatty()):
         sys.stdout.write(text)
         sys.stdout.flush()
 
