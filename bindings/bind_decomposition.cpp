@@ -117,6 +117,8 @@ void bind_decomposition(nb::module_& module) {
       .def_prop_ro("n_shared", &Decomposition::n_shared)
       .def_prop_ro("n_variables", &Decomposition::n_variables)
       .def("term_name", [](Decomposition& self, std::size_t t) { return term_at(self, t).name; }, nb::arg("term"))
+      .def("n_coordinates", [](Decomposition& self, std::size_t t) { return term_at(self, t).oracle->n_coordinates(); },
+           nb::arg("term"))
       .def("shared_variables",
            [](Decomposition& self, std::size_t t) {
              std::vector<std::int64_t> result;

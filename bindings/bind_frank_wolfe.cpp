@@ -46,11 +46,6 @@ struct GuardedSolver {
   }
 };
 
-template <class T>
-T& pick(const std::vector<T>& items, std::size_t k) {
-  return const_cast<T&>(items.at(k));
-}
-
 }  // namespace
 
 void bind_frank_wolfe(nb::module_& module) {
@@ -64,15 +59,19 @@ void bind_frank_wolfe(nb::module_& module) {
       .def_ro("bound", &Evaluation::bound)
       .def_ro("value", &Evaluation::value)
       .def_ro("A", &Evaluation::A)
+      .def_ro("A_best", &Evaluation::A_best)
+      .def_ro("spread", &Evaluation::spread)
       .def_ro("B", &Evaluation::B);
 
   using Solver = GuardedSolver;
   nb::class_<Solver>(module, "FrankWolfe", "Multi-plane block-coordinate Frank-Wolfe; see core/frank_wolfe.hpp.")
       .def("__init__",
-           [](Solver* self, Decomposition& decomposition, std::uint64_t seed, std::int64_t cache_iterations) {
-             new (self) Solver{FrankWolfe(decomposition, seed, cache_iterations)};
+           [](Solver* self, Decomposition& decomposition, std::uint64_t seed, std::int64_t cache_iterations,
+              int pairwise_steps) {
+             new (self) Solver{FrankWolfe(decomposition, seed, cache_iterations, BlockStep{pairwise_steps})};
            },
-           nb::arg("decomposition"), nb::arg("seed"), nb::arg("cache_iterations"), nb::keep_alive<1, 2>())
+           nb::arg("decomposition"), nb::arg("seed"), nb::arg("cache_iterations"),
+           nb::arg("pairwise_steps"), nb::keep_alive<1, 2>())
       .def("initialize",
            [](Solver& self, double seconds) {
              DeadlineWatch watch(seconds);
@@ -91,13 +90,6 @@ void bind_frank_wolfe(nb::module_& module) {
              return self.run([&](FrankWolfe& s) { return s.approximate_pass(watch); });
            },
            nb::arg("seconds"))
-      .def("corrective_pass",
-           [](Solver& self, double seconds, int steps) {
-             DeadlineWatch watch(seconds);
-             return self.run([&](FrankWolfe& s) { return s.corrective_pass(watch, steps); });
-           },
-           nb::arg("seconds"), nb::arg("steps"))
-      .def_prop_rw("exact_steps", [](Solver& self) { return self.solver.exact_steps; }, [](Solver& self, int n) { self.solver.exact_steps = n; })
       .def("evaluate",
            [](Solver& self, double seconds) {
              DeadlineWatch watch(seconds);
@@ -116,7 +108,6 @@ void bind_frank_wolfe(nb::module_& module) {
              self.run([&](FrankWolfe& s) { s.set_center(view(target)); return 0; });
            },
            nb::arg("target"))
-      .def("refresh", [](Solver& self) { self.run([](FrankWolfe& s) { s.refresh(); return 0; }); })
       .def_prop_rw(
           "proximal_weight", [](Solver& self) { return self.solver.proximal_weight(); },
           [](Solver& self, double c) { self.run([&](FrankWolfe& s) { s.set_proximal_weight(c); return 0; }); })
@@ -125,15 +116,15 @@ void bind_frank_wolfe(nb::module_& module) {
       .def_prop_ro("oracle_calls", [](Solver& self) { return self.solver.oracle_calls(); })
       .def_prop_ro("work", [](Solver& self) { return self.solver.work(); })
       .def_prop_ro("n_planes", [](Solver& self) { return self.solver.n_planes(); })
-      .def_prop_ro("best_bound", [](Solver& self) { return self.solver.best_bound(); })
-      .def_prop_ro("evaluated_lambda", [](Solver& self) { return copy_out<double>(self.solver.evaluated_lambda()); })
-      .def_prop_ro("best_lambda", [](Solver& self) { return copy_out<double>(self.solver.best_lambda()); })
-      .def_prop_ro("center", [](Solver& self) { return copy_out<double>(self.solver.point().center()); })
+      .def_prop_ro("evaluated_lambda", [](Solver& self) { return copy_out<double>(self.solver.evaluated_lambda()); }, nb::rv_policy::move)
+      .def_prop_ro("best_lambda", [](Solver& self) { return copy_out<double>(self.solver.best_lambda()); }, nb::rv_policy::move)
+      .def_prop_ro("center", [](Solver& self) { return copy_out<double>(self.solver.point().center()); }, nb::rv_policy::move)
       .def_prop_ro("y", [](Solver& self) { return copy_out<double>(self.solver.point().all_y()); },
-                   "y over the slots of all terms.")
-      .def_prop_ro("y_costs", [](Solver& self) { return copy_out<double>(self.solver.point().costs()); })
+                   nb::rv_policy::move, "y over the slots of all terms.")
+      .def_prop_ro("y_costs", [](Solver& self) { return copy_out<double>(self.solver.point().costs()); }, nb::rv_policy::move)
       .def("minimizer", [](Solver& self, std::size_t t) { return copy_out<std::int32_t>(self.solver.minimizer(t)); },
            nb::arg("term"))
+      .def("minimizer_cost", [](Solver& self, std::size_t t) { return self.solver.minimizer_cost(t); }, nb::arg("term"))
       .def("marginals", [](Solver& self) { return copy_out<double>(self.solver.marginals()); })
       .def("planes",
            [](Solver& self, std::size_t t) {

@@ -31,6 +31,12 @@ void bind_local_search(nb::module_& module) {
            nb::arg("offsets"), nb::arg("unaries"), nb::arg("first"), nb::arg("second"), nb::arg("kind"), nb::arg("table"),
            nb::arg("weight"), nb::arg("truncation"), nb::arg("tables"), nb::arg("scopes"), nb::arg("scope_offsets"),
            nb::arg("factor_begin"), nb::arg("factor_values"))
+      .def("energy",
+           [](const LocalSearch& self, const Array<std::int32_t>& labeling) {
+             const LocalSearch::Cost cost = self.energy(view(labeling));
+             return nb::make_tuple(cost.forbidden, cost.finite);
+           },
+           nb::arg("labeling"), "Forbidden entries in use, and the sum of the other costs, without the constant.")
       .def("improve",
            [](LocalSearch& self, const Array<std::int32_t>& labeling, double max_operations) {
              std::vector<Index> labels(labeling.data(), labeling.data() + labeling.size());

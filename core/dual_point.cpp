@@ -116,18 +116,25 @@ void DualPoint::set_center(std::span<const double> target) {
       }
 }
 
-double DualPoint::objective(double c) const {
-  double sum = 0, spread = 0;
+double DualPoint::linear(std::span<const double> lambda) const {
+  double sum = 0;
   for (const double cost : cost_) sum += cost;
-  for (std::size_t slot = 0; slot < y_.size(); ++slot) sum += mu_[slot] * y_[slot];
+  for (std::size_t slot = 0; slot < y_.size(); ++slot) sum += lambda[slot] * y_[slot];
+  return sum;
+}
+
+double DualPoint::spread() const {
+  double sum = 0;
   for (const Term& term : decomposition_.terms())
     for (const Run& run : term.shared)
       for (std::size_t k = 0; k < index(run.length); ++k) {
         const double d = y_[term.offset + index(run.slot) + k] - mean_[index(run.variable) + k];
-        spread += d * d;
+        sum += d * d;
       }
-  return sum + 0.5 * c * spread;
+  return sum;
 }
+
+double DualPoint::objective(double c) const { return linear(mu_) + 0.5 * c * spread(); }
 
 double DualPoint::disagreement() const {
   std::vector<double> highest(mean_.size(), -kInfinity), lowest(mean_.size(), kInfinity);

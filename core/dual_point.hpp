@@ -39,6 +39,12 @@ class DualPoint {
   /// f_{mu,c}(y) = sum_t (<mu^t, y^t_*> + y^t_o) + c/2 sum_t |y^t - mean|^2  (Prop. 2).
   double objective(double c) const;
 
+  /// sum_t <y^t, [lambda^t 1]>; `lambda` is over slots.
+  double linear(std::span<const double> lambda) const;
+
+  /// sum_t |y^t - mean|^2.
+  double spread() const;
+
   /// B of eq. 8: sum over variables of the largest difference between copies of y.
   double disagreement() const;
 

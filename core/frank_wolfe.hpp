@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "block_problem.hpp"
 #include "decomposition.hpp"
 #include "dual_point.hpp"
 #include "plane_cache.hpp"
@@ -28,48 +29,59 @@ struct Pass {
   double work = 0;          ///< operations
 };
 
-/// h at the current lambda.
+/// h at one lambda.
 struct Evaluation : Pass {
   double bound = -kInfinity;  ///< certified lower bound of the energy (DESIGN, note 10)
   double value = -kInfinity;  ///< h(lambda) as computed, without allowances
-  double A = 0, B = 0;        ///< eq. 8
+  double A = 0;               ///< eq. 8 for the current y and this lambda
+  double A_best = 0;          ///< eq. 8 for the current y and the lambda of the best bound so far
+  double B = 0;               ///< eq. 8
+  double spread = 0;          ///< c |y - mean|^2, the proximal term's share: |lambda - mu|^2 / c
+};
+
+/// How a block moves once its plane is there.
+struct BlockStep {
+  /// 0: one step towards the plane, as Algorithm 1 has it. Else up to so many pairwise steps among all cached
+  /// planes of the block.
+  int pairwise_steps = 0;
 };
 
 class FrankWolfe {
  public:
   /// The decomposition must be connected and must outlive the solver. `cache_iterations` is K.
-  FrankWolfe(Decomposition& decomposition, std::uint64_t seed, std::int64_t cache_iterations);
+  FrankWolfe(Decomposition& decomposition, std::uint64_t seed, std::int64_t cache_iterations, BlockStep step);
 
-  /// Calls every oracle at lambda(mu, y), first time: y^t <- argmin at mu = 0. Must be called first.
-  Pass initialize(Watch& watch);
+  /// y^t <- argmin at the centre, and h there. Must be called first.
+  Evaluation initialize(Watch& watch);
 
   /// Algorithm 1, with the oracles; counts as a new iteration and evicts what is too old.
   Pass exact_pass(Watch& watch);
 
   /// Algorithm 1, with the cached planes in place of the oracles.
   Pass approximate_pass(Watch& watch);
-  Pass corrective_pass(Watch& watch, int steps);
-  int exact_steps = 0;
 
-  /// Evaluates h at the current lambda and keeps the minimisers as planes. lambda and its value are remembered
-  /// (`evaluated_lambda`), and as the best where its bound is the highest so far.
+  /// Evaluates h at the current lambda and keeps the minimisers as planes. lambda is remembered
+  /// (`evaluated_lambda`), and as the best one where its bound is the highest so far.
   Evaluation evaluate(Watch& watch);
 
   /// Moves the centre to base + momentum * (base - previous base), where base is the lambda evaluated last
-  /// (`to_best`: the best one). y stays.
+  /// (`to_best`: the best one). y stays; it is recomputed from the planes' weights, against drift.
   void move_center(bool to_best, double momentum);
 
-  /// Replaces the centre: a warm start. `target` is over slots.
+  /// Replaces the centre. `target` is over slots.
   void set_center(std::span<const double> target);
 
   double proximal_weight() const { return c_; }
   void set_proximal_weight(double c);
 
-  /// Support of the oracle's minimiser at the last evaluation (oracle coordinates), per term.
+  /// Support of the oracle's minimiser at the last evaluation (oracle coordinates, ascending), per term.
   std::span<const Index> minimizer(std::size_t term) const { return minimizers_[term]; }
 
-  double objective() const { return objective_; }  ///< f_{mu,c}(y), accumulated
-  void refresh();                                  ///< y, mean and objective recomputed from the planes' weights
+  /// Its own cost.
+  double minimizer_cost(std::size_t term) const { return minimizer_costs_[term]; }
+
+  /// f_{mu,c}(y), accumulated step by step and recomputed when the centre moves (DESIGN, note 3).
+  double objective() const { return objective_; }
   std::int64_t iteration() const { return iteration_; }
   std::int64_t oracle_calls() const { return oracle_calls_; }
   double work() const { return work_; }
@@ -80,33 +92,39 @@ class FrankWolfe {
   const PlaneCache& cache(std::size_t term) const { return caches_[term]; }
   const std::vector<double>& evaluated_lambda() const { return evaluated_; }
   const std::vector<double>& best_lambda() const { return best_; }
-  double best_bound() const { return best_bound_; }
 
-  /// Mean over the terms of y, per variable of the decomposition; a variable of one term only gets that term's y.
-  /// Weight that was folded away is left out of private variables, and the others share it.
+  /// Per variable of the decomposition the mean of y over its terms. Planes folded into an aggregate are left
+  /// out for a variable of one term only.
   std::vector<double> marginals() const;
 
  private:
-  double correct(std::size_t t, std::span<const double> lambda, int steps);
+  struct Certificate;  // a bound in the making
+
+  double visit(std::size_t t, std::span<const double> lambda, const DualPoint::Products& products, std::size_t plane);
+  double step_towards(std::size_t t, std::size_t plane, double value, const DualPoint::Products& products);
+  std::size_t keep(std::size_t t, const Minimum& minimum, Pass& pass);
+  bool call_oracle(std::size_t t, std::span<const double> lambda, Minimum& minimum, Pass& pass);
   std::span<const double> metric_of(const Term& term);
-  double take_step(std::size_t t, std::size_t plane, double plane_value, const DualPoint::Products& products);
-  std::span<double> lambda_of(const Term& term) { return {lambda_.data(), static_cast<std::size_t>(term.n_shared)}; }
+  void refresh();
+  Evaluation evaluate_at(bool at_center, Watch& watch);
 
   Decomposition& decomposition_;
   DualPoint point_;
   std::vector<PlaneCache> caches_;
   std::vector<std::vector<Index>> minimizers_;
+  std::vector<double> minimizer_costs_;
   std::vector<std::size_t> order_;
   Random random_;
+  BlockStep block_step_;
   double c_ = 1;
   double objective_ = 0;
   std::int64_t iteration_ = 0, cache_iterations_, oracle_calls_ = 0;
   double work_ = 0;
-  std::vector<double> lambda_;     // of one term
-  std::vector<double> metric_, values_, before_, aggregate_products_;
+  std::vector<double> lambda_, metric_;  // of one term
   std::vector<Index> support_;
+  BlockScratch scratch_;
   std::vector<double> evaluated_, best_, previous_base_;  // over slots
-  double best_bound_ = -kInfinity;
+  double best_bound_ = -kInfinity, best_value_ = -kInfinity;
 };
 
 }  // namespace fwmap

@@ -73,7 +73,7 @@ void PlaneCache::extend_gram(std::span<const double> metric) {
   for (const Index i : planes_[newest].shared()) marks_[static_cast<std::size_t>(i)] = 0;
 }
 
-double PlaneCache::aggregate_gram(std::span<const double> metric, std::span<double> products) const {
+void PlaneCache::aggregate_products(std::span<const double> metric, std::span<double> products) const {
   for (std::size_t k = 0; k < planes_.size(); ++k) {
     double sum = 0;
     for (const Index i : planes_[k].shared()) sum += metric[static_cast<std::size_t>(i)] * aggregate_[static_cast<std::size_t>(i)];
@@ -81,7 +81,7 @@ double PlaneCache::aggregate_gram(std::span<const double> metric, std::span<doub
   }
   double norm = 0;
   for (std::size_t i = 0; i < n_slots_; ++i) norm += metric[i] * (aggregate_[i] * aggregate_[i]);
-  return norm;
+  products[planes_.size()] = norm;
 }
 
 double PlaneCache::aggregate_value(std::span<const double> weights) const {
@@ -90,25 +90,29 @@ double PlaneCache::aggregate_value(std::span<const double> weights) const {
   return sum;
 }
 
-std::size_t PlaneCache::best(std::span<const double> weights, double* value) const {
+double PlaneCache::value(std::size_t k, std::span<const double> weights) const {
+  double sum = planes_[k].cost;
+  for (const Index i : planes_[k].shared()) sum += weights[static_cast<std::size_t>(i)];
+  return sum;
+}
+
+std::size_t PlaneCache::best(std::span<const double> weights) const {
   std::size_t best = 0;
   double lowest = kInfinity;
   for (std::size_t k = 0; k < planes_.size(); ++k) {
-    double sum = planes_[k].cost;
-    for (const Index i : planes_[k].shared()) sum += weights[static_cast<std::size_t>(i)];
-    if (sum < lowest) {
-      lowest = sum;
+    const double candidate = value(k, weights);
+    if (candidate < lowest) {
+      lowest = candidate;
       best = k;
     }
   }
-  *value = lowest;
   return best;
 }
 
 void PlaneCache::mix(std::size_t plane, double gamma) {
   const double keep = 1 - gamma;
   for (Plane& p : planes_) p.weight *= keep;
-  aggregate_scale_ *= keep;
+  aggregate_weight_ *= keep;
   planes_[plane].weight += gamma;
 }
 
@@ -132,13 +136,13 @@ void PlaneCache::evict(std::int64_t oldest) {
     }
     if (plane.weight > 0) {
       if (aggregate_.empty()) aggregate_.assign(n_slots_, 0.0);
-      const double total = aggregate_scale_ + plane.weight;
-      const double old_share = aggregate_scale_ / total, new_share = plane.weight / total;
+      const double total = aggregate_weight_ + plane.weight;
+      const double old_share = aggregate_weight_ / total, new_share = plane.weight / total;
       if (old_share != 1)
         for (double& a : aggregate_) a *= old_share;
       for (const Index i : plane.shared()) aggregate_[static_cast<std::size_t>(i)] += new_share;
       aggregate_cost_ = old_share * aggregate_cost_ + new_share * plane.cost;
-      aggregate_scale_ = total;
+      aggregate_weight_ = total;
     }
     entries_ -= plane.n_shared;
   }
@@ -148,12 +152,18 @@ void PlaneCache::evict(std::int64_t oldest) {
   }
 }
 
-double PlaneCache::combination(std::span<double> y) const {
-  double cost = aggregate_scale_ * aggregate_cost_;
-  if (aggregate_.empty())
+double PlaneCache::combination(std::span<double> y) {
+  double total = aggregate_weight_;
+  for (const Plane& plane : planes_) total += plane.weight;
+  if (total != 1) {
+    aggregate_weight_ /= total;
+    for (Plane& plane : planes_) plane.weight /= total;
+  }
+  double cost = aggregate_weight_ * aggregate_cost_;
+  if (aggregate_weight_ == 0)
     std::fill(y.begin(), y.end(), 0.0);
   else
-    for (std::size_t i = 0; i < y.size(); ++i) y[i] = aggregate_scale_ * aggregate_[i];
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = aggregate_weight_ * aggregate_[i];
   for (const Plane& plane : planes_) {
     if (plane.weight == 0) continue;
     for (const Index i : plane.shared()) y[static_cast<std::size_t>(i)] += plane.weight;

@@ -28,11 +28,12 @@ class PlaneCache {
 
   /// Takes a minimiser in. Where a plane with the same shared support is cached, the cheaper one stays, under
   /// the same number. Returns its number, valid until the next `evict`; adds to *saved what y^t's cost fell by.
+  /// `metric` (1 - 1/|T_i|) is over shared slots. Costs a scan of the planes, for the new one's inner products.
   std::size_t insert(const std::vector<Index>& support, double cost, std::int64_t iteration,
                      std::span<const double> metric, double* saved);
 
-  /// Number of the plane with the lowest cost + <weights, x>, and that value. Needs at least one plane.
-  std::size_t best(std::span<const double> weights, double* value) const;
+  /// Number of the plane of the lowest value. Needs at least one plane.
+  std::size_t best(std::span<const double> weights) const;
 
   /// y^t <- (1 - gamma) y^t + gamma * plane, in weights only.
   void mix(std::size_t plane, double gamma);
@@ -43,21 +44,23 @@ class PlaneCache {
   /// Inner products of plane k with every plane, itself included: sums over common shared slots of the metric.
   std::span<const double> gram(std::size_t k) const { return {gram_.data() + k * stride_, planes_.size()}; }
 
-  /// Inner products of the aggregate with every plane; returns that with itself. `metric` is over shared slots.
-  double aggregate_gram(std::span<const double> metric, std::span<double> products) const;
-  /// Cost of the aggregate + <weights, aggregate>.
-  double aggregate_value(std::span<const double> weights) const;
-  void set_aggregate_weight(double w) { aggregate_scale_ = w; }
-  std::span<const double> aggregate() const { return aggregate_; }
-  double aggregate_cost() const { return aggregate_cost_; }
+  /// Inner products of the aggregate with every plane, and as the last one with itself.
+  void aggregate_products(std::span<const double> metric, std::span<double> products) const;
 
-  /// Writes y^t from the weights; returns its cost (y_o).
-  double combination(std::span<double> y) const;
+  /// Cost + <weights, x> of plane k, and of the aggregate.
+  double value(std::size_t k, std::span<const double> weights) const;
+  double aggregate_value(std::span<const double> weights) const;
+
+  /// Writes y^t from the weights, which are made to sum to 1 again; returns its cost (y_o).
+  double combination(std::span<double> y);
 
   std::size_t size() const { return planes_.size(); }
   Plane& operator[](std::size_t k) { return planes_[k]; }
   const Plane& operator[](std::size_t k) const { return planes_[k]; }
-  double aggregate_weight() const { return aggregate_scale_; }
+  std::span<const double> aggregate() const { return aggregate_; }
+  double aggregate_cost() const { return aggregate_cost_; }
+  double aggregate_weight() const { return aggregate_weight_; }
+  void set_aggregate_weight(double w) { aggregate_weight_ = w; }
 
   /// Entries of supports that a scan reads.
   double scan_operations() const { return static_cast<double>(entries_); }
@@ -73,9 +76,9 @@ class PlaneCache {
   std::vector<double> gram_;  // stride_ x stride_
   std::size_t stride_ = 0;
   std::vector<double> marks_;  // scratch: the metric on one plane's support, 0 elsewhere
-  std::vector<double> aggregate_;  // sum of folded planes, each times its weight / scale at that time
+  std::vector<double> aggregate_;  // a convex combination of folded planes, over shared slots
   double aggregate_cost_ = 0;
-  double aggregate_scale_ = 0;  // weight of the aggregate in y^t; aggregate_ itself has weight 1
+  double aggregate_weight_ = 0;
 };
 
 }  // namespace fwmap

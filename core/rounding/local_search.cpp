@@ -37,6 +37,40 @@ std::size_t LocalSearch::n_labels(Index node) const {
   return static_cast<std::size_t>(field_.offsets[index(node) + 1] - field_.offsets[index(node)]);
 }
 
+// Entry of the factor's table that the labeling uses, with label 0 for `except`, and the step from one label of
+// that node to the next.
+std::size_t LocalSearch::entry(const FieldFactor& factor, std::span<const Index> labeling, Index except,
+                               std::size_t* own_stride) const {
+  std::size_t result = 0, stride = 1;
+  for (std::size_t p = factor.scope.size(); p-- > 0;) {
+    const Index v = factor.scope[p];
+    if (v == except)
+      *own_stride = stride;
+    else
+      result += stride * index(labeling[index(v)]);
+    stride *= n_labels(v);
+  }
+  return result;
+}
+
+LocalSearch::Cost LocalSearch::energy(std::span<const Index> labeling) const {
+  Cost total;
+  const auto add = [&total](double cost) {
+    if (cost == kInfinity)
+      ++total.forbidden;
+    else
+      total.finite += cost;
+  };
+  for (std::size_t v = 0; v + 1 < field_.offsets.size(); ++v)
+    add(field_.unaries[static_cast<std::size_t>(field_.offsets[v]) + index(labeling[v])]);
+  for (const FieldEdge& edge : field_.edges)
+    add(edge_cost(edge.cost, *field_.tables, labeling[index(edge.first)], labeling[index(edge.second)],
+                  static_cast<Index>(n_labels(edge.second))));
+  std::size_t unused = 0;
+  for (const FieldFactor& factor : field_.factors) add(factor.table[entry(factor, labeling, -1, &unused)]);
+  return total;
+}
+
 // Cost of each label of the node, the others fixed.
 void LocalSearch::local_costs(Index node, std::span<const Index> labeling) {
   const std::size_t n = n_labels(node);
@@ -61,16 +95,9 @@ void LocalSearch::local_costs(Index node, std::span<const Index> labeling) {
   }
   for (std::size_t k = factor_begin_[index(node)]; k < factor_begin_[index(node) + 1]; ++k) {
     const FieldFactor& factor = field_.factors[static_cast<std::size_t>(incident_factors_[k])];
-    std::size_t entry = 0, stride = 1, own_stride = 0;
-    for (std::size_t p = factor.scope.size(); p-- > 0;) {
-      const Index v = factor.scope[p];
-      if (v == node)
-        own_stride = stride;
-      else
-        entry += stride * index(labeling[index(v)]);
-      stride *= n_labels(v);
-    }
-    for (std::size_t a = 0; a < n; ++a) add(a, factor.table[entry + a * own_stride]);
+    std::size_t own_stride = 0;
+    const std::size_t first = entry(factor, labeling, node, &own_stride);
+    for (std::size_t a = 0; a < n; ++a) add(a, factor.table[first + a * own_stride]);
   }
 }
 

@@ -31,6 +31,12 @@ struct Field {
 
 class LocalSearch {
  public:
+  /// Costs as two numbers, compared one after the other: forbidden entries in use, and the sum of the others.
+  struct Cost {
+    std::int64_t forbidden = 0;
+    double finite = 0;
+  };
+
   explicit LocalSearch(Field field);
 
   /// Lowers the energy of `labeling` by changing one node at a time until no change helps or `max_operations`
@@ -38,11 +44,11 @@ class LocalSearch {
   /// the sum of the others. Returns the operations spent. Ties keep the label.
   double improve(std::span<Index> labeling, double max_operations);
 
+  /// Energy of a labeling, without the model's constant; costs one look at each edge and factor.
+  Cost energy(std::span<const Index> labeling) const;
+
  private:
-  struct Cost {
-    std::int64_t forbidden = 0;
-    double finite = 0;
-  };
+  std::size_t entry(const FieldFactor& factor, std::span<const Index> labeling, Index except, std::size_t* stride) const;
 
   std::size_t n_labels(Index node) const;
   void local_costs(Index node, std::span<const Index> labeling);

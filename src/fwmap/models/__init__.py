@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from .costs import Potts, SharedTables, TruncatedLinear, TruncatedQuadratic
 from .mrf import MRF
+from .oracle import Decomposition, Oracle
 
-__all__ = ["MRF", "Potts", "SharedTables", "TruncatedLinear", "TruncatedQuadratic"]
+__all__ = ["MRF", "Decomposition", "Oracle", "Potts", "SharedTables", "TruncatedLinear", "TruncatedQuadratic"]

@@ -1,0 +1,19 @@
+"""Models as sums of terms that share coordinates, each term with an exact minimiser."""
+
+from __future__ import annotations
+
+from ..errors import InvalidModel
+from ..models import MRF, Decomposition
+from .forests import FieldDecomposition, decompose_into_forests
+from .own import OwnDecomposition, decompose_own
+
+__all__ = ["FieldDecomposition", "OwnDecomposition", "decompose"]
+
+
+def decompose(model: MRF | Decomposition) -> FieldDecomposition | OwnDecomposition:
+    """The terms of a model, by its kind."""
+    if isinstance(model, MRF):
+        return decompose_into_forests(model)
+    if isinstance(model, Decomposition):
+        return decompose_own(model)
+    raise InvalidModel(f"cannot solve a {type(model).__name__}; expected fwmap.MRF or fwmap.Decomposition")

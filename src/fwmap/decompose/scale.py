@@ -1,0 +1,88 @@
+"""The size of a model's costs: where the proximal weight starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from ..models import MRF
+from ..models.costs import TABLE
+
+#: How many tables, and entries of a table, are looked at: enough for a median.
+MOST_TABLES, MOST_ENTRIES = 2000, 2000
+#: How many oracles of one's own are probed, and with how many weights each.
+MOST_PROBED, MOST_PROBES = 4, 8
+
+
+def cost_scale(model: MRF) -> float:
+    """Median over the model's tables of how far their costs typically lie apart; 0 where all are constant.
+
+    Only differences of finite costs enter, and medians: constants, forbidden entries and outliers do not
+    matter. Costs times s give s times the scale.
+    """
+    spreads = [spread for table in sampled_tables(model) if (spread := typical_spread(table)) > 0]
+    return float(np.median(spreads)) if spreads else 0.0
+
+
+def typical_spread(costs: NDArray[np.float64]) -> float:
+    """Median distance from the median, among the finite costs that differ from it.
+
+    >>> typical_spread(np.array([0.0, 0.0, 0.0, 2.0, np.inf]))
+    2.0
+    """
+    finite = costs[np.isfinite(costs)]
+    if not len(finite):
+        return 0.0
+    middle = np.partition(finite, len(finite) // 2)[len(finite) // 2]
+    distances = np.abs(finite - middle)
+    distances = distances[distances > 0]
+    return float(np.median(distances)) if len(distances) else 0.0
+
+
+def sampled_tables(model: MRF) -> Iterator[NDArray[np.float64]]:
+    """Unaries, pairwise tables, structured costs and factors, evenly sampled where there are many."""
+    for v in evenly(model.n_nodes):
+        yield model.unary(v)[:MOST_ENTRIES]
+    for e in evenly(model.n_edges):
+        if model.edge_kind[e] == TABLE:
+            t = model.edge_table[e]
+            yield thinned(model.table_values[model.table_offsets[t] : model.table_offsets[t + 1]])
+        else:
+            yield np.array([0.0, model.edge_weight[e]])
+    for f in evenly(model.n_factors):
+        t = model.factor_table[f]
+        yield thinned(model.factor_values[model.factor_table_offsets[t] : model.factor_table_offsets[t + 1]])
+
+
+def thinned(costs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """At most MOST_ENTRIES of the entries, evenly spaced."""
+    return costs[:: max(1, -(-len(costs) // MOST_ENTRIES))]
+
+
+def evenly(n: int) -> Iterable[int]:
+    """At most MOST_TABLES of the integers below n, evenly spaced."""
+    return range(0, n, max(1, -(-n // MOST_TABLES)))
+
+
+def own_scale(core: _core.Decomposition) -> float:
+    """The same for oracles of which nothing is known: what a weight must be to change their choice.
+
+    The variables of a term's choice are made dearer, by a factor of 256 each time, until it chooses
+    otherwise; the size is the cost that the other choice has more, per variable that it gives up. The median
+    over at most `MOST_PROBED` terms; 0 where no choice ever changes.
+    """
+    sizes = []
+    for t in range(0, core.n_terms, max(1, -(-core.n_terms // MOST_PROBED))):
+        weights = np.zeros(core.n_coordinates(t))
+        chosen, cost, *_ = core.minimize(t, weights)
+        for exponent in range(MOST_PROBES if len(chosen) else 0):
+            weights[chosen] = 256.0**exponent
+            other, other_cost, *_ = core.minimize(t, weights)
+            given_up = len(np.setdiff1d(chosen, other))
+            if given_up and other_cost > cost:
+                sizes.append((other_cost - cost) / given_up)
+                break
+    return float(np.median(sizes)) if sizes else 0.0

@@ -1,0 +1,281 @@
+"""From a model to a result: decompose, raise the bound, round, and say what is proved."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from . import _core
+from .decompose import FieldDecomposition, OwnDecomposition, decompose
+from .decompose.limit import largest_energy
+from .decompose.scale import cost_scale, own_scale
+from .errors import InvalidSetting
+from .memory import peak_memory_bytes
+from .models import MRF, Decomposition
+from .result import Result, Status, TraceRow
+from .rounding import FieldRounding, Incumbent, OwnRounding
+from .settings import Settings
+from .solvers import Clock, FrankWolfe
+from .version import __version__
+
+Callback = Callable[[TraceRow], bool | None]
+
+
+class ProgressDisplay(Protocol):
+    """Whoever wants to show a run while it goes on; see `fwmap.progress.Progress`."""
+
+    def start(self, model: MRF | Decomposition, settings: Settings) -> None:
+        """A solve begins."""
+
+    def update(self, row: TraceRow) -> None:
+        """A point was evaluated."""
+
+    def finish(self, result: Result) -> None:
+        """The solve has ended."""
+
+
+def solve(
+    model: MRF | Decomposition,
+    *,
+    settings: Settings | None = None,
+    callback: Callback | None = None,
+    progress: ProgressDisplay | None = None,
+    instance: str | None = None,
+    **keywords: Any,
+) -> Result:
+    """Find a low-energy labeling of a model and prove how good it is.
+
+    Parameters
+    ----------
+    model
+        An `fwmap.MRF`, or an `fwmap.Decomposition` with oracles of your own.
+    settings
+        An `fwmap.Settings`; its fields can be given as keywords instead, or to change some of them.
+    callback
+        Called with each `TraceRow`; a true answer ends the solve as `interrupted`.
+    progress
+        Shows the run to a person, for example `fwmap.progress.Progress()`.
+    instance
+        A name for the result.
+
+    Returns
+    -------
+    Result
+        Whatever ends the run, a limit, Ctrl-C or a proof: `bound <= optimum <= energy`.
+
+    Raises
+    ------
+    InvalidModel, InvalidSetting
+        Before anything runs.
+    OracleError
+        When an oracle of your own raises or returns nonsense.
+
+    Examples
+    --------
+    >>> import fwmap
+    >>> model = fwmap.MRF([[0.0, 1.0], [2.0, 0.0]], edges=[(0, 1)], pairwise=fwmap.Potts(0.5))
+    >>> result = fwmap.solve(model)
+    >>> result.status, result.labeling.tolist(), result.energy
+    ('optimal', [0, 1], 0.5)
+    """
+    settings = combined_settings(settings, keywords)
+    run = Run(settings, Clock(settings.time_limit), instance, callback, progress)
+    if progress is not None:
+        progress.start(model, settings)
+    try:
+        run.solve(model)
+    except KeyboardInterrupt:
+        run.status = "interrupted"
+    result = run.result()
+    if progress is not None:
+        progress.finish(result)
+    return result
+
+
+def combined_settings(settings: Settings | None, keywords: dict[str, Any]) -> Settings:
+    """The settings given, with the keywords in place of its fields."""
+    known = Settings.__dataclass_fields__
+    for name in keywords:
+        if name not in known:
+            raise InvalidSetting(f"solve has no setting {name!r}; expected one of {', '.join(known)}")
+    fields = {} if settings is None else settings.as_dict()
+    return Settings(**{**fields, **keywords})
+
+
+@dataclass
+class Run:
+    """One solve: what it was told, and what it knows so far."""
+
+    settings: Settings
+    clock: Clock
+    instance: str | None
+    callback: Callback | None
+    progress: ProgressDisplay | None
+    status: Status = "iteration_limit"
+    proof: str | None = None
+    bound: float = -math.inf
+    first_bound: float = -math.inf
+    scale: float = 0.0
+    energy_limit: float = math.inf
+    incumbent: Incumbent = field(default_factory=Incumbent)
+    trace: list[TraceRow] = field(default_factory=list)
+    solver: FrankWolfe | None = None
+    decomposition: FieldDecomposition | OwnDecomposition | None = None
+
+    def solve(self, model: MRF | Decomposition) -> None:
+        """Decompose, then take the solver's points one by one until one of them ends the run."""
+        rounding: FieldRounding | OwnRounding
+        if isinstance(model, MRF):
+            self.energy_limit = largest_energy(model)
+            if self.energy_limit == -math.inf or model.constant == math.inf:
+                self.status, self.proof = "infeasible", "term"
+                return
+        decomposition = decompose(model)
+        self.decomposition = decomposition
+        if isinstance(decomposition, FieldDecomposition):
+            assert isinstance(model, MRF)
+            self.scale = cost_scale(model)
+            rounding = FieldRounding(model, decomposition)
+        else:
+            self.scale = own_scale(decomposition.core)
+            rounding = OwnRounding(decomposition)
+        self.solver = FrankWolfe(decomposition.core, self.settings, self.scale)
+        for point in self.solver.points(self.clock):
+            if not point.complete:
+                self.status = "time_limit"
+                return
+            if point.infeasible:
+                self.status, self.proof = "infeasible", "term"
+                return
+            self.bound = max(self.bound, point.bound)
+            if self.settings.primal:
+                rounding.after_evaluation(self.solver.core, self.incumbent)
+            if self.ends_with(point):
+                return
+
+    def ends_with(self, point: _core.Evaluation) -> bool:
+        """Record an evaluated point; tell whether the run ends with it, and why in `status`."""
+        if not self.trace:
+            self.first_bound = point.bound
+        row = self.row(point)
+        self.trace.append(row)
+        if self.progress is not None:
+            self.progress.update(row)
+        if self.bound > self.energy_limit:
+            self.status, self.proof = "infeasible", "bound"
+            return True
+        if self.is_optimal():
+            self.status, self.proof = "optimal", "gap"
+            return True
+        stopped = self.callback is not None and bool(self.callback(row))
+        if self.has_converged(point):
+            self.status = "converged"
+        elif stopped:
+            self.status = "interrupted"
+        elif self.clock.is_over():
+            self.status = "time_limit"
+        else:
+            return False
+        return True
+
+    def row(self, point: _core.Evaluation) -> TraceRow:
+        """The trace's row of a point."""
+        assert self.solver is not None
+        core = self.solver.core
+        return TraceRow(
+            seconds=self.clock.seconds(),
+            cpu_seconds=self.clock.cpu_seconds(),
+            work=core.work,
+            iteration=core.iteration,
+            oracle_calls=core.oracle_calls,
+            lower_bound=self.bound,
+            energy=self.incumbent.energy,
+            A=self.relaxation_A(point),
+            B=point.B,
+            proximal_weight=core.proximal_weight,
+            planes=core.n_planes,
+        )
+
+    def relaxation_A(self, point: _core.Evaluation) -> float:
+        """A of the printed bound: for the lambda that gave it, or, where that is less, for the last one.
+
+        The last one's A grows by what its bound lacks; with it eq. 9 holds for the printed bound all the same.
+        """
+        return min(point.A_best, point.A + (self.bound - point.bound))
+
+    def is_optimal(self) -> bool:
+        """True when energy and bound meet as closely as asked."""
+        energy = self.incumbent.energy
+        if energy is None:
+            return False
+        gap, size = energy - self.bound, max(abs(energy), abs(self.bound))
+        return gap <= self.settings.gap * size or gap <= self.settings.absolute_gap
+
+    def has_converged(self, point: _core.Evaluation) -> bool:
+        """True when A and B are both negligible, see `Settings.tolerance`.
+
+        A is compared with what the bound has risen by plus the typical size of a cost, B with the number of
+        shared variables: neither changes when costs are scaled or shifted.
+        """
+        assert self.decomposition is not None
+        tolerance = self.settings.tolerance
+        risen = max(0.0, self.bound - self.first_bound) + self.scale
+        n_shared = max(1, self.decomposition.core.n_shared)
+        return self.relaxation_A(point) <= tolerance * risen and point.B <= tolerance * n_shared
+
+    def result(self) -> Result:
+        """What is known when the run has ended."""
+        infeasible = self.status == "infeasible"
+        core = None if self.solver is None else self.solver.core
+        last = self.trace[-1] if self.trace else None
+        bound = None if infeasible or not math.isfinite(self.bound) else self.bound
+        return Result(
+            labeling=None if infeasible else self.incumbent.labeling,
+            energy=None if infeasible else self.incumbent.energy,
+            bound=bound,
+            status=self.status,
+            proof=self.proof,
+            trace=self.trace,
+            multipliers=self.multipliers(),
+            marginals=self.marginals(),
+            seconds=self.clock.seconds(),
+            cpu_seconds=self.clock.cpu_seconds(),
+            work=0.0 if core is None else core.work,
+            iterations=0 if core is None else core.iteration,
+            oracle_calls=0 if core is None else core.oracle_calls,
+            peak_memory_bytes=peak_memory_bytes(),
+            relaxation_gap={
+                "A": None if last is None else last.A,
+                "B": None if last is None else last.B,
+                "upper": None,
+            },
+            settings=self.settings,
+            version=__version__,
+            solver=self.settings.solver,
+            instance=self.instance,
+        )
+
+    def multipliers(self) -> list[np.ndarray[Any, np.dtype[np.float64]]]:
+        """Lambda of the printed bound over the shared variables of each term."""
+        if self.solver is None or self.decomposition is None or not self.trace:
+            return []
+        core = self.decomposition.core
+        sizes = [len(core.shared_variables(t)) for t in range(core.n_terms)]
+        return np.split(self.solver.core.best_lambda, np.cumsum(sizes)[:-1]) if sizes else []
+
+    def marginals(self) -> Any:
+        """Mean of y: one array per node of a field, one number per variable otherwise."""
+        if self.solver is None or not self.trace:
+            return []
+        values = self.solver.core.marginals()
+        if not isinstance(self.decomposition, FieldDecomposition):
+            return values
+        offsets = self.decomposition.label_offsets
+        sizes = np.diff(offsets)
+        if len(sizes) and (sizes == sizes[0]).all():
+            return values.reshape(len(sizes), sizes[0])
+        return np.split(values, offsets[1:-1])

@@ -1,0 +1,8 @@
+"""Methods that raise the bound of a decomposition, each an iterator over evaluated points."""
+
+from __future__ import annotations
+
+from .clock import Clock
+from .frank_wolfe import FrankWolfe
+
+__all__ = ["Clock", "FrankWolfe"]

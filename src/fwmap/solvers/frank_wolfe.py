@@ -1,0 +1,76 @@
+"""The method of the paper: multi-plane block-coordinate Frank-Wolfe inside a proximal bundle method."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .. import _core
+from ..settings import Settings
+from .clock import Clock
+from .schedule import AutoSchedule, PaperSchedule, Schedule, Spent
+
+
+class FrankWolfe:
+    """Raises the bound of a decomposition.
+
+    Parameters
+    ----------
+    decomposition
+        Connected terms.
+    settings
+        Those of the run.
+    scale
+        Typical size of the costs: where an automatic proximal weight starts.
+    """
+
+    def __init__(self, decomposition: _core.Decomposition, settings: Settings, scale: float) -> None:
+        self.schedule = schedule_of(settings, decomposition.n_terms, scale)
+        self.core = _core.FrankWolfe(
+            decomposition, settings.seed, settings.cache_iterations, self.schedule.pairwise_steps
+        )
+        self.core.proximal_weight = self.schedule.first_weight()
+        self.iterations = settings.iterations
+
+    def points(self, clock: Clock) -> Iterator[_core.Evaluation]:
+        """Evaluated points, one after the other, until a limit; the last one may be incomplete.
+
+        An incomplete one (`complete` is false) was cut by the time limit and says nothing; an infeasible
+        one names the term that has no feasible labeling.
+        """
+        core, schedule = self.core, self.schedule
+        yield core.initialize(clock.seconds_left())
+        while self.iterations is None or core.iteration < self.iterations:
+            exact = core.exact_pass(clock.seconds_left())
+            cut = self.approximate_passes(exact, clock) if exact.complete else exact
+            if not cut.complete or exact.infeasible:
+                yield nothing_evaluated(core, clock)
+                return
+            if core.iteration % schedule.evaluate_every == 0 or core.iteration == self.iterations:
+                point = core.evaluate(clock.seconds_left())
+                yield point
+                schedule.after_evaluation(core, point)
+
+    def approximate_passes(self, exact: _core.Pass, clock: Clock) -> _core.Pass:
+        """Passes over the cached planes, as many as pay; returns the last pass."""
+        spent = Spent(exact.decrease, exact.work)
+        last: _core.Pass | None = None
+        while self.schedule.wants_approximate_pass(spent, last):
+            last = self.core.approximate_pass(clock.seconds_left())
+            spent.add(last)
+            if not last.complete:
+                return last
+        return last or exact
+
+
+def nothing_evaluated(core: _core.FrankWolfe, clock: Clock) -> _core.Evaluation:
+    """An evaluation that is cut at once where time is over; else a full one, which meets the infeasible term."""
+    return core.evaluate(clock.seconds_left())
+
+
+def schedule_of(settings: Settings, n_terms: int, scale: float) -> Schedule:
+    """The schedule that `proximal_weight` asks for."""
+    if settings.proximal_weight == "auto":
+        return AutoSchedule(scale if scale > 0 else 1.0)
+    if settings.proximal_weight == "paper":
+        return PaperSchedule(1_500_000 / (n_terms + 22) ** 2)
+    return PaperSchedule(float(settings.proximal_weight))
