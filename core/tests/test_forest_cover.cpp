@@ -5,15 +5,14 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <random>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "check.hpp"
 #include "graph/disjoint_sets.hpp"
 #include "graph/forest_cover.hpp"
 #include "graph/forest_filling.hpp"
@@ -31,16 +30,7 @@ using fwmap::ForestCover;
 using fwmap::kNone;
 using fwmap::Numbered;
 
-int n_failed_checks = 0;
 bool large = false;
-
-#define CHECK(condition)                                                          \
-  do {                                                                            \
-    if (!(condition)) {                                                           \
-      ++n_failed_checks;                                                          \
-      std::fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition); \
-    }                                                                             \
-  } while (false)
 
 // ---- graphs ----------------------------------------------------------------------------------------------
 
@@ -521,14 +511,7 @@ void joining_small_trees_keeps_forests_and_their_sizes_and_makes_fewer_trees() {
   }
 }
 
-struct Test {
-  const char* name;
-  std::function<void()> run;
-};
-
-#define TEST(function) Test{#function, function}
-
-const Test kTests[] = {
+const fwmap::test::Test kTests[] = {
     TEST(a_graph_without_edges_needs_no_forest),
     TEST(a_tree_is_its_own_cover),
     TEST(a_long_path_is_handled_without_recursion),
@@ -560,14 +543,5 @@ int main(int n_arguments, char** arguments) {
   const char* variable = std::getenv("FWMAP_LARGE_TESTS");
   large = variable != nullptr && std::strcmp(variable, "1") == 0;
   for (int i = 1; i < n_arguments; ++i) large = large || std::strcmp(arguments[i], "--large") == 0;
-  int n_passed = 0, n_failed = 0;
-  for (const Test& test : kTests) {
-    const int before = n_failed_checks;
-    test.run();
-    const bool passed = n_failed_checks == before;
-    ++(passed ? n_passed : n_failed);
-    if (!passed) std::fprintf(stderr, "FAILED: %s\n", test.name);
-  }
-  std::printf("%d passed, %d failed\n", n_passed, n_failed);
-  return n_failed == 0 ? 0 : 1;
+  return fwmap::test::run_tests(kTests);
 }
