@@ -35,8 +35,8 @@ ForestOracle::ForestOracle(Forest forest) : forest_(std::move(forest)) {
       throw std::invalid_argument("table of edge " + std::to_string(e) + " has the wrong size");
     const bool structured = edge.cost.kind != EdgeKind::kTable && !edge.shares_entries;
     operations_ += structured ? 4.0 * static_cast<double>(rows + columns) : static_cast<double>(entries);
-    edge_negative_part_ += negative_part(edge.cost, *forest_.tables, edge.shares_entries ? 1 : static_cast<Index>(rows),
-                                         static_cast<Index>(columns));
+    edge_negative_part_ +=
+        negative_part(edge.cost, *forest_.tables, static_cast<Index>(rows), static_cast<Index>(columns));
     if (edge.shares_entries) {
       edge_offsets_[e] = n_coordinates;
       n_coordinates += entries;
@@ -336,7 +336,8 @@ bool ForestOracle::min_marginals(std::span<const double> weights, std::span<doub
     for (std::size_t k = 0; k < order_.size(); ++k)
       if (order_[k].parent == visit.parent && order_[k].node != visit.node)
         for (std::size_t a = 0; a < upper_side.size(); ++a) upper_side[a] += upward[k][a];
-    const double others = total - root_minimum[index(visit.node)];
+    const double lowest = root_minimum[index(visit.node)];
+    const double others = lowest == kInfinity ? kInfinity : total - lowest;
     const auto& first = visit.node == edge.first ? lower_side : upper_side;
     const auto& second = visit.node == edge.first ? upper_side : lower_side;
     for (std::size_t a = 0; a < rows; ++a)

@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from .settings import Settings
 
-Status = Literal[
-    "optimal", "converged", "time_limit", "iteration_limit", "interrupted", "infeasible"
-]
+Status = Literal["optimal", "converged", "time_limit", "iteration_limit", "interrupted", "infeasible"]
 
 #: What each status says about the result, in one sentence.
 STATUS_MEANING: dict[str, str] = {

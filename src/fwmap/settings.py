@@ -20,7 +20,7 @@ class Settings:
     0.0001
     >>> Settings(time_limit=-1)
     Traceback (most recent call last):
-    fwmap.errors.InvalidSetting: time_limit is -1; expected a number of seconds >= 0, or None
+    fwmap.errors.InvalidSetting: time_limit is -1; expected seconds >= 0, or None
     """
 
     solver: Literal["fwmap"] = "fwmap"  # which method raises the bound
@@ -29,12 +29,13 @@ class Settings:
     iterations: int | None = None  # number of iterations at most; None: no limit
     gap: float = 1e-6  # optimal when energy - bound <= gap * max(|energy|, |bound|)
     absolute_gap: float = 0.0  # or when energy - bound <= absolute_gap
-    tolerance: float = 1e-7  # converged when A and B are both below it (see Result.status)
-    proximal_weight: float | Literal["auto", "paper"] = "auto"  # c; "paper": 1500000/(|T|+22)^2, in cost units
+    tolerance: float = 1e-6  # converged when A <= this * (rise of the bound + typical cost) and
+    # B <= this * number of shared variables: neither depends on scale or constants
+    proximal_weight: float | Literal["auto", "paper"] = "auto"  # c; "paper": 1500000/(|T|+22)^2
     primal: bool = True  # look for labelings; False: the bound only
     seed: int = 0  # of the random order of blocks
     cache_iterations: int = 10  # K: a cached plane unused for so many iterations is evicted
-    forbidden_above: float = 1e20  # finite costs >= this are read as forbidden (recorded; applied when a model is made)
+    forbidden_above: float = 1e20  # recorded; finite costs >= this were read as forbidden
 
     def __post_init__(self) -> None:
         def check(name: str, holds: bool, expected: str) -> None:
@@ -47,7 +48,7 @@ class Settings:
         check("solver", self.solver in ("fwmap",), "'fwmap'")
         check("decomposition", self.decomposition in ("forests",), "'forests'")
         limit = self.time_limit
-        check("time_limit", limit is None or (number(limit) and limit >= 0), "a number of seconds >= 0, or None")
+        check("time_limit", limit is None or (number(limit) and limit >= 0), "seconds >= 0, or None")
         steps = self.iterations
         check(
             "iterations",
@@ -63,7 +64,8 @@ class Settings:
             "'auto', 'paper' or a finite number > 0",
         )
         check("seed", isinstance(self.seed, int) and 0 <= self.seed < 2**64, "an integer from 0 to 2^64 - 1")
-        check("cache_iterations", isinstance(self.cache_iterations, int) and self.cache_iterations >= 1, "an integer >= 1")
+        kept = self.cache_iterations
+        check("cache_iterations", isinstance(kept, int) and kept >= 1, "an integer >= 1")
         check("forbidden_above", number(self.forbidden_above) and self.forbidden_above > 0, "a number > 0")
 
     def as_dict(self) -> dict[str, Any]:

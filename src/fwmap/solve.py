@@ -17,7 +17,7 @@ from .errors import InvalidSetting
 from .memory import peak_memory_bytes
 from .models import MRF, Decomposition
 from .result import Result, Status, TraceRow
-from .rounding import FieldRounding, Incumbent, OwnRounding
+from .rounding import FieldRounding, Incumbent, OwnRounding, rounding_of
 from .settings import Settings
 from .solvers import Clock, FrankWolfe
 from .version import __version__
@@ -90,7 +90,11 @@ def solve(
         run.solve(model)
     except KeyboardInterrupt:
         run.status = "interrupted"
-    result = run.result()
+    try:
+        result = run.result()
+    except KeyboardInterrupt:
+        run.status = "interrupted"
+        result = run.result()
     if progress is not None:
         progress.finish(result)
     return result
@@ -125,11 +129,17 @@ class Run:
     trace: list[TraceRow] = field(default_factory=list)
     solver: FrankWolfe | None = None
     decomposition: FieldDecomposition | OwnDecomposition | None = None
+    rounding: FieldRounding | OwnRounding | None = None
+    notes: list[str] = field(default_factory=list)
 
     def solve(self, model: MRF | Decomposition) -> None:
         """Decompose, then take the solver's points one by one until one of them ends the run."""
-        rounding: FieldRounding | OwnRounding
         if isinstance(model, MRF):
+            if model.n_forbidden_read:
+                self.notes.append(
+                    f"{model.n_forbidden_read} finite costs >= {model.forbidden_above:g} "
+                    "were read as forbidden"
+                )
             self.energy_limit = largest_energy(model)
             if self.energy_limit == -math.inf or model.constant == math.inf:
                 self.status, self.proof = "infeasible", "term"
@@ -137,12 +147,11 @@ class Run:
         decomposition = decompose(model)
         self.decomposition = decomposition
         if isinstance(decomposition, FieldDecomposition):
-            assert isinstance(model, MRF)
-            self.scale = cost_scale(model)
-            rounding = FieldRounding(model, decomposition)
+            self.scale = cost_scale(decomposition.model)
         else:
             self.scale = own_scale(decomposition.core)
-            rounding = OwnRounding(decomposition)
+        if self.settings.primal:
+            self.rounding = rounding_of(decomposition)
         self.solver = FrankWolfe(decomposition.core, self.settings, self.scale)
         for point in self.solver.points(self.clock):
             if not point.complete:
@@ -152,8 +161,8 @@ class Run:
                 self.status, self.proof = "infeasible", "term"
                 return
             self.bound = max(self.bound, point.bound)
-            if self.settings.primal:
-                rounding.after_evaluation(self.solver.core, self.incumbent)
+            if self.rounding is not None:
+                self.rounding.after_evaluation(self.solver.core, self.incumbent)
             if self.ends_with(point):
                 return
 
@@ -174,6 +183,7 @@ class Run:
         stopped = self.callback is not None and bool(self.callback(row))
         if self.has_converged(point):
             self.status = "converged"
+            self.round_at_the_end()
         elif stopped:
             self.status = "interrupted"
         elif self.clock.is_over():
@@ -181,6 +191,15 @@ class Run:
         else:
             return False
         return True
+
+    def round_at_the_end(self) -> None:
+        """A last look for a labeling that meets the bound."""
+        assert self.solver is not None
+        if self.rounding is None:
+            return
+        self.rounding.at_the_end(self.solver.core, self.incumbent)
+        if self.is_optimal():
+            self.status, self.proof = "optimal", "gap"
 
     def row(self, point: _core.Evaluation) -> TraceRow:
         """The trace's row of a point."""
@@ -194,16 +213,16 @@ class Run:
             oracle_calls=core.oracle_calls,
             lower_bound=self.bound,
             energy=self.incumbent.energy,
-            A=self.relaxation_A(point),
+            A=self.relaxation_a(point),
             B=point.B,
             proximal_weight=core.proximal_weight,
             planes=core.n_planes,
         )
 
-    def relaxation_A(self, point: _core.Evaluation) -> float:
+    def relaxation_a(self, point: _core.Evaluation) -> float:
         """A of the printed bound: for the lambda that gave it, or, where that is less, for the last one.
 
-        The last one's A grows by what its bound lacks; with it eq. 9 holds for the printed bound all the same.
+        The last one's A grows by what its bound lacks; with it eq. 9 holds for the printed bound too.
         """
         return min(point.A_best, point.A + (self.bound - point.bound))
 
@@ -225,7 +244,7 @@ class Run:
         tolerance = self.settings.tolerance
         risen = max(0.0, self.bound - self.first_bound) + self.scale
         n_shared = max(1, self.decomposition.core.n_shared)
-        return self.relaxation_A(point) <= tolerance * risen and point.B <= tolerance * n_shared
+        return self.relaxation_a(point) <= tolerance * risen and point.B <= tolerance * n_shared
 
     def result(self) -> Result:
         """What is known when the run has ended."""
@@ -257,6 +276,7 @@ class Run:
             version=__version__,
             solver=self.settings.solver,
             instance=self.instance,
+            notes=self.notes,
         )
 
     def multipliers(self) -> list[np.ndarray[Any, np.dtype[np.float64]]]:

@@ -22,6 +22,7 @@ class FieldDecomposition:
     """
 
     core: _core.Decomposition
+    model: MRF
     n_forests: int
     nodes: list[NDArray[np.int64]]  # of each term, in the oracle's order
     label_offsets: NDArray[np.int64]
@@ -69,7 +70,8 @@ def decompose_into_forests(model: MRF) -> FieldDecomposition:
     for f, members in enumerate(forest_nodes):
         nodes = np.concatenate([members[copies[members] > 1], members[copies[members] == 1]])  # shared first
         variables, unaries = take_unaries(nodes)
-        add_forest(core, model, edges, np.flatnonzero(forest_of_edge == f), nodes, variables, unaries, tables, f)
+        own_edges = np.flatnonzero(forest_of_edge == f)
+        add_forest(core, model, edges, own_edges, nodes, variables, unaries, tables, f)
         all_nodes.append(nodes)
     for f in range(model.n_factors):
         scope = model.factor_scopes[model.factor_scope_offsets[f] : model.factor_scope_offsets[f + 1]]
@@ -79,7 +81,7 @@ def decompose_into_forests(model: MRF) -> FieldDecomposition:
         core.add_factor(variables, model.n_labels[scope].astype(np.int32), unaries, table, [], f"factor {f}")
         all_nodes.append(scope)
     core.connect()
-    return FieldDecomposition(core, len(forest_nodes), all_nodes, model.label_offsets)
+    return FieldDecomposition(core, model, len(forest_nodes), all_nodes, model.label_offsets)
 
 
 def add_forest(

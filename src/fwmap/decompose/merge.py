@@ -45,7 +45,7 @@ def merged_edges(model: MRF) -> Edges:
     kept = np.sort(order[starts])
     kind, table = model.edge_kind.copy(), model.edge_table.copy()
     weight, truncation = model.edge_weight.copy(), model.edge_truncation.copy()
-    new_tables = []
+    new_tables: list[NDArray[np.float64]] = []
     for start, size in zip(starts[sizes > 1], sizes[sizes > 1], strict=True):
         parallel = order[start : start + size]
         first = parallel[0]

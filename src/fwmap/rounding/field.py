@@ -35,15 +35,25 @@ class FieldRounding:
         if self.waited < self.wait or (self.attempts and self.spent > SHARE * core.work):
             return
         self.waited = 0
-        helped = False
-        rounded = argmax_per_node(core.marginals(), self.model.label_offsets)
         term = self.attempts % max(1, self.decomposition.n_forests)
         self.attempts += 1
-        for labeling in (rounded, self.labels_of_term(core, term, rounded)):
-            helped = self.improve(labeling, incumbent) or helped
+        helped = self.try_around(core, [term], incumbent)
         self.wait = 1 if helped else min(2 * self.wait, LONGEST_WAIT)
 
-    def labels_of_term(self, core: _core.FrankWolfe, term: int, others: NDArray[np.int64]) -> NDArray[np.int64]:
+    def at_the_end(self, core: _core.FrankWolfe, incumbent: Incumbent) -> None:
+        """One last attempt where the method has converged, with every forest's labeling."""
+        self.try_around(core, list(range(self.decomposition.n_forests)), incumbent)
+
+    def try_around(self, core: _core.FrankWolfe, terms: list[int], incumbent: Incumbent) -> bool:
+        """Improve what y and some terms propose; tell whether it led to a better labeling than all before."""
+        rounded = argmax_per_node(core.marginals(), self.model.label_offsets)
+        proposals = [rounded, *(self.labels_of_term(core, term, rounded) for term in terms)]
+        helped = [self.improve(labeling, incumbent) for labeling in proposals]  # all of them
+        return any(helped)
+
+    def labels_of_term(
+        self, core: _core.FrankWolfe, term: int, others: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
         """The minimiser of one term; `others` where the term has no node."""
         labeling = others.copy()
         support = core.minimizer(term) if self.decomposition.core.n_terms else np.zeros(0, np.int32)

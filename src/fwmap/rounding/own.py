@@ -40,6 +40,11 @@ class OwnRounding:
         self.tried.add(key)
         incumbent.offer(labeling, self.energy(core, labeling, chosen))
 
+    def at_the_end(self, core: _core.FrankWolfe, incumbent: Incumbent) -> None:
+        """One last attempt from each term's choice."""
+        for _ in range(self.model.n_terms):
+            self.after_evaluation(core, incumbent)
+
     def choice(self, core: _core.FrankWolfe, term: int) -> NDArray[np.int64]:
         """What the term's oracle chose at the last evaluation, as 0/1 over its variables."""
         result = np.zeros(len(self.model.members[term].variables), np.int64)

@@ -63,14 +63,14 @@ class FrankWolfe:
 
 
 def nothing_evaluated(core: _core.FrankWolfe, clock: Clock) -> _core.Evaluation:
-    """An evaluation that is cut at once where time is over; else a full one, which meets the infeasible term."""
+    """An evaluation: cut at once where time is over, else it meets the infeasible term again."""
     return core.evaluate(clock.seconds_left())
 
 
 def schedule_of(settings: Settings, n_terms: int, scale: float) -> Schedule:
     """The schedule that `proximal_weight` asks for."""
     if settings.proximal_weight == "auto":
-        return AutoSchedule(scale if scale > 0 else 1.0)
+        return AutoSchedule(scale if scale > 0 else 1.0, settings.tolerance)
     if settings.proximal_weight == "paper":
         return PaperSchedule(1_500_000 / (n_terms + 22) ** 2)
     return PaperSchedule(float(settings.proximal_weight))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from .. import _core
@@ -45,7 +45,7 @@ class Spent:
 
 @dataclass
 class PaperSchedule:
-    """Fixed weight; h every 5 iterations, the centre to the best point every 10 (section "Algorithm's summary").
+    """Fixed weight, h every 5 iterations, the centre to the best point every 10 (the paper's summary).
 
     Approximate passes go on as long as they raise the decrease per operation since the iteration began. The
     paper divides by seconds; operations make runs repeat exactly (DESIGN, note 7).
@@ -75,37 +75,21 @@ class PaperSchedule:
 
 @dataclass
 class AutoSchedule:
-    """The default: weight and centre follow what the evaluations show, from any start and for any scale.
+    """The default: nothing to tune, for any scale of the costs.
 
-    The centre moves at every evaluation, to the point evaluated plus momentum (Nesterov's, started again
-    when the bound falls). The weight grows while the bound rises and shrinks when it falls: too large a
-    weight leaves the inner problem unsolved and shows as a bound that falls, too small a one as a bound that
-    always rises. Where the bound has stood still for long, the weight goes back to where it last brought
-    progress: it may have shrunk until nothing moves any more.
+    It begins boldly (`Bold`) and turns cautious (`Cautious`) for good when boldness brings no more. It
+    remembers which weights raised the bound, as a mean of their logarithms weighted by the rise.
     """
 
     scale: float
+    tolerance: float
     pairwise_steps: int = 8
     evaluate_every: int = 2
-    grow: float = 1.2
-    shrink: float = 0.7
-    significant: float = 0.01  # falls of the bound below this share of A do not count
-    solved: float = 0.1  # A below this share of the proximal term: the inner problem is solved, c may grow
-    noise: float = 1e-12  # differences of bounds below this, relative, are rounding
-    most: float = 1000.0  # times the weight that brought progress: no larger
-    progress: float = 1e-5  # of what the bound has risen by in all: less is standing still
-    patience: int = 30  # evaluations to stand still before the weight is put back; doubled each time it is
-    most_patience: int = 240
-    most_passes: int = 8  # per evaluation: two more each time the bound stands still, the inner problem wants them
-
-    previous: float = -math.inf
-    first: float = -math.inf
+    most: float = 1000.0  # times the weight that raised the bound: no larger
+    phase: Bold | Cautious = field(default_factory=lambda: Bold())
+    first: float = -math.inf  # bounds
     best: float = -math.inf
-    mark: float = -math.inf  # bound at the last progress
-    waited: int = 0
-    wait: int = 0
-    theta: float = 1.0
-    logs: float = 0.0  # mean of the weight's logarithm at rises of the best bound, weighted by the rise
+    logs: float = 0.0
     rises: float = 0.0
     resting: int = 0  # iterations still without approximate passes
 
@@ -114,65 +98,123 @@ class AutoSchedule:
         return self.scale
 
     def after_evaluation(self, core: _core.FrankWolfe, point: _core.Evaluation) -> None:
-        """Move the centre to the point just evaluated; then adapt the weight."""
-        if point.bound < self.previous:
-            self.theta = 1.0
-        following = 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * self.theta**2))
-        core.move_center(to_best=False, momentum=(self.theta - 1.0) / following)
-        self.theta = following
-        self.remember(core.proximal_weight, point.bound)
-        weight = self.next_weight(core, point)
-        self.previous = point.bound
-        if weight != core.proximal_weight:
-            core.proximal_weight = weight
-
-    def remember(self, weight: float, bound: float) -> None:
-        """Keep track of the best bound and of the weights that raised it."""
+        """Remember; then the phase moves the centre and chooses the weight."""
         if self.first == -math.inf:
-            self.first = bound
-        elif bound > self.best:
-            rise = bound - self.best
-            self.logs += rise * math.log(weight / self.scale)
+            self.first = point.bound
+        elif point.bound > self.best:
+            rise = point.bound - self.best
+            self.logs += rise * math.log(core.proximal_weight / self.scale)
             self.rises += rise
-        self.best = max(self.best, bound)
+        self.best = max(self.best, point.bound)
+        weight = self.phase.next_weight(core, point, self)
+        if isinstance(self.phase, Bold) and self.phase.is_tired(self):
+            self.phase = Cautious(self.best)
+            core.move_center(to_best=True)
+            weight = self.successful_weight() or weight
+        limit = self.most * (self.successful_weight() or math.inf)
+        if weight != core.proximal_weight:
+            core.proximal_weight = min(weight, limit)
 
-    def next_weight(self, core: _core.FrankWolfe, point: _core.Evaluation) -> float:
-        """The weight for the next proximal problem."""
-        weight = core.proximal_weight
-        noise = self.noise * abs(point.value)
-        if point.bound < self.previous - self.significant * point.A - noise:
-            weight *= self.shrink
-        elif point.bound > self.previous + noise or point.A < self.solved * point.spread:
-            weight *= self.grow
-        if self.rises > 0:
-            successful = self.scale * math.exp(self.logs / self.rises)
-            weight = min(weight, self.most * successful)
-            if self.stands_still():
-                weight = max(weight, successful)
-                self.theta = 1.0
-                self.evaluate_every = min(self.evaluate_every + 2, self.most_passes)
-        return weight
+    def successful_weight(self) -> float | None:
+        """The weight that has raised the bound, on the whole; None before any did."""
+        return self.scale * math.exp(self.logs / self.rises) if self.rises > 0 else None
 
-    def stands_still(self) -> bool:
-        """True now and then while the best bound does not rise."""
-        if self.best > self.mark + self.progress * (self.best - self.first + self.scale):
-            self.mark, self.waited, self.wait = self.best, 0, self.patience
-            return False
-        self.waited += 1
-        if self.waited < self.wait:
-            return False
-        self.waited, self.wait = 0, min(2 * self.wait, self.most_patience)
-        return True
+    def risen(self) -> float:
+        """What the bound has risen by, plus the typical cost: the size that differences are compared with."""
+        return self.best - self.first + self.scale
 
     def wants_approximate_pass(self, spent: Spent, last: _core.Pass | None) -> bool:
-        """As long as they gain more per operation than the iteration did; when not even the first does, rest."""
+        """As long as they gain more per operation than the iteration did; else rest for a while."""
         if last is None:
             if self.resting > 0:
                 self.resting -= 1
                 return False
             return spent.decrease > 0
         before = Spent(spent.decrease - last.decrease, spent.work - last.work)
-        pays = last.decrease * before.work > before.decrease * last.work
+        pays = bool(last.decrease * before.work > before.decrease * last.work)
         if not pays:
             self.resting = 10
         return pays
+
+
+@dataclass
+class Bold:
+    """The centre moves at every evaluation, with momentum; the weight follows the bound.
+
+    Momentum is Nesterov's, started again when the bound falls. The weight grows while the bound rises and
+    shrinks when it falls: too large a weight leaves the inner problem unsolved and shows as a bound that
+    falls, too small a one as a bound that always rises. It works from any first weight, but near the end it
+    can shrink until nothing moves.
+    """
+
+    grow: float = 1.2
+    shrink: float = 0.7
+    significant: float = 0.01  # falls of the bound below this share of A do not count
+    solved: float = 0.1  # A below this share of the proximal term: the inner problem is solved, c may grow
+    noise: float = 1e-12  # differences of bounds below this, relative, are rounding
+    progress: float = 1e-5  # of what the bound has risen by in all: less is standing still
+    patience: int = 30  # evaluations of standing still
+
+    previous: float = -math.inf
+    theta: float = 1.0
+    mark: float = -math.inf  # bound at the last progress
+    waited: int = 0
+
+    def next_weight(self, core: _core.FrankWolfe, point: _core.Evaluation, run: AutoSchedule) -> float:
+        """Move the centre to the point just evaluated, and beyond; then adapt the weight."""
+        if point.bound < self.previous:
+            self.theta = 1.0
+        following = 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * self.theta**2))
+        core.move_center(to_best=False, momentum=(self.theta - 1.0) / following)
+        self.theta = following
+        weight = core.proximal_weight
+        noise = self.noise * abs(point.value)
+        if point.bound < self.previous - self.significant * point.A - noise:
+            weight *= self.shrink
+        elif point.bound > self.previous + noise or point.A < self.solved * point.spread:
+            weight *= self.grow
+        self.previous = point.bound
+        return weight
+
+    def is_tired(self, run: AutoSchedule) -> bool:
+        """True when the best bound has stood still for long."""
+        if run.best > self.mark + self.progress * run.risen():
+            self.mark, self.waited = run.best, 0
+        else:
+            self.waited += 1
+        return self.waited >= self.patience
+
+
+@dataclass
+class Cautious:
+    """A proximal bundle method as in the books: serious and null steps.
+
+    The centre is the best point and moves only to one whose bound rises by a share of what the model
+    f_{mu,c}(y) promises. Until then the inner problem is solved further, and after many such null steps the
+    weight shrinks. Where the model promises nothing any more the bound is optimal; a weight that grows then
+    drives the copies of y together, which is the proof.
+    """
+
+    center: float  # bound at the centre
+    serious: float = 0.01  # share of the promised rise that moves the centre
+    grow: float = 1.3
+    shrink: float = 0.5
+    patience: int = 10  # null steps
+    nothing: float = 0.3  # of the tolerance
+
+    nulls: int = 0
+
+    def next_weight(self, core: _core.FrankWolfe, point: _core.Evaluation, run: AutoSchedule) -> float:
+        """Move the centre, or not; then adapt the weight."""
+        weight = core.proximal_weight
+        promised = point.value + point.A - 0.5 * point.spread - self.center
+        if point.bound > self.center + self.serious * max(promised, 0.0):
+            core.move_center(to_best=False)
+            self.center = point.bound
+            quick = self.nulls < self.patience // 2
+            self.nulls = 0
+            return weight * self.grow if quick else weight
+        if promised <= self.nothing * run.tolerance * run.risen():
+            return weight * self.grow
+        self.nulls += 1
+        return weight * self.shrink if self.nulls % self.patience == 0 else weight

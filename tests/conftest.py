@@ -1,0 +1,26 @@
+"""What all tests share: `zoo` can be imported, and no test leaves other kernels behind."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from fwmap import _core
+
+sys.path.insert(0, str(Path(__file__).parent))  # importlib import mode leaves it out
+
+# A loaded machine is slow, not wrong; the same examples on every machine.
+settings.register_profile("fwmap", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile("fwmap")
+
+
+@pytest.fixture(params=_core.available_kernels())
+def kernels(request):
+    """Each variant of the kernels in turn; the default is back afterwards."""
+    default = _core.kernels_in_use()
+    assert _core.use_kernels(request.param)
+    yield request.param
+    assert _core.use_kernels(default)

@@ -1,0 +1,87 @@
+"""The bound reaches the optimum of the local-polytope relaxation, and is never above it."""
+
+import math
+
+import numpy as np
+import pytest
+from zoo import frustrated_triangle, local_polytope, odd_cycle_without_labeling, random_model
+
+import fwmap
+from fwmap.models.grid import grid_edges
+
+INF = math.inf
+ITERATIONS = 3000
+
+
+def check(model, most_lacking=1e-5):
+    expected = local_polytope(model)
+    result = fwmap.solve(model, iterations=ITERATIONS, gap=0.0, primal=False)
+    if expected == INF:
+        return
+    size = max(1.0, abs(expected))
+    assert result.bound <= expected + 1e-7 * size
+    assert result.bound >= expected - most_lacking * size, f"{result.status} after {result.iterations} iterations"
+
+
+@pytest.mark.parametrize("labels", [2, 3, 5])
+@pytest.mark.parametrize("seed", range(4))
+def test_it_is_reached_on_grids(labels, seed):
+    rng = np.random.default_rng(seed)
+    side = int(rng.integers(3, 8))
+    costs = rng.normal(size=(2 * side * (side - 1), labels, labels))
+    check(fwmap.MRF.grid(rng.normal(size=(side, side, labels)), costs))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_it_is_reached_on_grids_with_structured_costs_of_both_signs(seed):
+    rng = np.random.default_rng(seed)
+    weight = rng.normal(size=len(grid_edges(6, 5, 8)))
+    kinds = [fwmap.Potts(weight), fwmap.TruncatedLinear(weight, 2.0), fwmap.TruncatedQuadratic(weight, 5.0)]
+    check(fwmap.MRF.grid(rng.normal(size=(6, 5, 4)), kinds[seed % 3], connectivity=8))
+
+
+@pytest.mark.parametrize("graph", ["complete", "cycle", "parallel", "sparse"])
+@pytest.mark.parametrize("seed", range(5))
+def test_it_is_reached_on_other_graphs(graph, seed):
+    rng = np.random.default_rng(seed)
+    kinds = ("table", "potts", "linear", "quadratic")
+    check(random_model(rng, graph, int(rng.integers(4, 11)), 5, kinds=kinds, constant=float(rng.normal())))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_it_is_reached_with_factors_of_higher_order(seed):
+    rng = np.random.default_rng(seed)
+    check(random_model(rng, ["grid", "sparse", "none", "cycle"][seed % 4], 9, 3, factors=5 + seed))
+
+
+@pytest.mark.parametrize("forbidden", [0.05, 0.2])
+@pytest.mark.parametrize("seed", range(6))
+def test_it_is_reached_with_forbidden_entries(forbidden, seed):
+    rng = np.random.default_rng(seed)
+    check(random_model(rng, ["complete", "grid", "cycle"][seed % 3], 8, 4, factors=seed % 2, forbidden=forbidden))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_it_is_reached_with_integer_costs_where_much_ties(seed):
+    rng = np.random.default_rng(seed)
+    check(random_model(rng, ["complete", "grid"][seed % 2], 9, 4, same_labels=True, integer=True))
+
+
+def test_it_is_reached_where_it_is_loose():
+    model = frustrated_triangle()
+    assert local_polytope(model) == pytest.approx(0.0, abs=1e-9)
+    check(model)
+    check(odd_cycle_without_labeling())
+
+
+def test_it_is_reached_on_a_complete_graph_with_thousands_of_table_entries():
+    rng = np.random.default_rng(0)
+    check(random_model(rng, "complete", 12, 7, same_labels=True))
+
+
+def test_a_fixed_weight_and_the_paper_s_steps_reach_it_as_well():
+    for seed in range(4):
+        model = random_model(np.random.default_rng(seed), "cycle", 6, 3)
+        expected = local_polytope(model)
+        result = fwmap.solve(model, iterations=2000, gap=0.0, proximal_weight=1.0, primal=False)
+        assert expected - 1e-4 * max(1, abs(expected)) <= result.bound <= expected + 1e-7 * max(1, abs(expected))
