@@ -9,6 +9,9 @@ from ..settings import Settings
 from .clock import Clock
 from .schedule import AutoSchedule, PaperSchedule, Schedule, Spent
 
+#: Decreases of the objective below this, relative, are rounding.
+NOISE = 1e-12
+
 
 class FrankWolfe:
     """Raises the bound of a decomposition.
@@ -52,7 +55,7 @@ class FrankWolfe:
 
     def approximate_passes(self, exact: _core.Pass, clock: Clock) -> _core.Pass:
         """Passes over the cached planes, as many as pay; returns the last pass."""
-        spent = Spent(exact.decrease, exact.work)
+        spent = Spent(exact.decrease, exact.work, NOISE * abs(self.core.objective))
         last: _core.Pass | None = None
         while self.schedule.wants_approximate_pass(spent, last):
             last = self.core.approximate_pass(clock.seconds_left())

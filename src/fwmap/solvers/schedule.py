@@ -27,10 +27,14 @@ class Schedule(Protocol):
 
 @dataclass
 class Spent:
-    """What an iteration has gained so far, and its operations."""
+    """What an iteration has gained so far, and its operations.
+
+    Decreases of the objective below `noise` are rounding: passes that gain no more must end (0 < 0).
+    """
 
     decrease: float
     work: float
+    noise: float = 0.0
 
     @property
     def rate(self) -> float:
@@ -66,11 +70,11 @@ class PaperSchedule:
             core.move_center(to_best=True)
 
     def wants_approximate_pass(self, spent: Spent, last: _core.Pass | None) -> bool:
-        """Stop when the last pass lowered the rate, and at stagnation (0 < 0)."""
+        """Stop when the last pass lowered the rate, and at stagnation."""
         if last is None:
-            return spent.decrease > 0
+            return spent.decrease > spent.noise
         before = Spent(spent.decrease - last.decrease, spent.work - last.work)
-        return spent.rate > before.rate
+        return last.decrease > spent.noise and spent.rate > before.rate
 
 
 @dataclass
@@ -129,9 +133,9 @@ class AutoSchedule:
             if self.resting > 0:
                 self.resting -= 1
                 return False
-            return spent.decrease > 0
+            return spent.decrease > spent.noise
         before = Spent(spent.decrease - last.decrease, spent.work - last.work)
-        pays = bool(last.decrease * before.work > before.decrease * last.work)
+        pays = last.decrease > spent.noise and last.decrease * before.work > before.decrease * last.work
         if not pays:
             self.resting = 10
         return pays
