@@ -53,10 +53,10 @@ double BlockProblem::solve(int steps, std::int64_t iteration) {
   for (int step = 0; step < steps; ++step) {
     std::size_t toward = 0, away = size;
     for (std::size_t k = 0; k < size; ++k) {
-      if (k < n_ && values_[k] < values_[toward]) toward = k;
+      if (values_[k] < values_[toward]) toward = k;
       if (weight(k) > 0 && (away == size || values_[k] > values_[away])) away = k;
     }
-    if (step == 0) cache_[toward].last_used = iteration;
+    if (step == 0 && toward < n_) cache_[toward].last_used = iteration;
     if (away == size || away == toward) break;
     const double slope = values_[away] - values_[toward];
     if (!(slope > kEqual * (std::abs(values_[away]) + std::abs(values_[toward])))) break;
@@ -67,7 +67,7 @@ double BlockProblem::solve(int steps, std::int64_t iteration) {
     decrease += moved * (slope - 0.5 * moved * std::max(curvature, 0.0));
     set_weight(away, all ? 0.0 : most - moved);
     set_weight(toward, weight(toward) + moved);
-    cache_[toward].last_used = iteration;
+    if (toward < n_) cache_[toward].last_used = iteration;
     for (std::size_t k = 0; k < size; ++k) values_[k] += c_ * moved * (product(toward, k) - product(away, k));
   }
   return decrease;
