@@ -103,10 +103,11 @@ void weights_stay_convex() {
 void one_step_is_the_exact_line_search_from_the_worst_used_plane_to_the_best() {
   for_each_block([](Block& block) {
     const std::vector<double> values = block.values();
-    std::size_t away = values.size(), toward = block.cache.best(block.lambda);
+    const auto toward = static_cast<std::size_t>(std::ranges::min_element(values) - values.begin());
+    std::size_t away = values.size();
     for (std::size_t k = 0; k < values.size(); ++k)
       if (block.weight(k) > 0 && (away == values.size() || values[k] > values[away])) away = k;
-    if (away >= block.cache.size() || away == toward) return;
+    if (std::max(away, toward) >= block.cache.size() || away == toward) return;
     const double most = block.cache[away].weight, kept = block.cache[toward].weight;
     const double after_step = block.objective() - block.solve(1);
     CHECK(std::abs(block.cache[away].weight + block.cache[toward].weight - most - kept) <= 1e-14);
