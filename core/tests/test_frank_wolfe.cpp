@@ -214,7 +214,7 @@ std::vector<double> trace(Decomposition& d, BlockStep step, double c, std::uint6
 }
 
 bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
 }
 
 void bounds_never_exceed_the_brute_force_minimum() {
