@@ -111,6 +111,9 @@ void bind_frank_wolfe(nb::module_& module) {
       .def_prop_rw(
           "proximal_weight", [](Solver& self) { return self.solver.proximal_weight(); },
           [](Solver& self, double c) { self.run([&](FrankWolfe& s) { s.set_proximal_weight(c); return 0; }); })
+      .def_prop_rw(
+          "pairwise_steps", [](Solver& self) { return self.solver.block_step().pairwise_steps; },
+          [](Solver& self, int steps) { self.solver.set_block_step(BlockStep{steps}); })
       .def_prop_ro("objective", [](Solver& self) { return self.solver.objective(); })
       .def_prop_ro("iteration", [](Solver& self) { return self.solver.iteration(); })
       .def_prop_ro("oracle_calls", [](Solver& self) { return self.solver.oracle_calls(); })

@@ -74,6 +74,9 @@ class FrankWolfe {
   double proximal_weight() const { return c_; }
   void set_proximal_weight(double c);
 
+  BlockStep block_step() const { return block_step_; }
+  void set_block_step(BlockStep step) { block_step_ = step; }
+
   /// Support of the oracle's minimiser at the last evaluation (oracle coordinates, ascending), per term.
   std::span<const Index> minimizer(std::size_t term) const { return minimizers_[term]; }
 

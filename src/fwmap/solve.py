@@ -244,7 +244,7 @@ class Run:
         tolerance = self.settings.tolerance
         risen = max(0.0, self.bound - self.first_bound) + self.scale
         n_shared = max(1, self.decomposition.core.n_shared)
-        return self.relaxation_a(point) <= tolerance * risen and point.B <= tolerance * n_shared
+        return self.relaxation_a(point) <= tolerance * risen and point.B <= 10 * tolerance * n_shared
 
     def result(self) -> Result:
         """What is known when the run has ended."""

@@ -88,6 +88,7 @@ class AutoSchedule:
     scale: float
     tolerance: float
     pairwise_steps: int = 8
+    careful_steps: int = 32  # in the cautious phase
     evaluate_every: int = 2
     most: float = 1000.0  # times the weight that raised the bound: no larger
     phase: Bold | Cautious = field(default_factory=lambda: Bold())
@@ -113,6 +114,7 @@ class AutoSchedule:
         weight = self.phase.next_weight(core, point, self)
         if isinstance(self.phase, Bold) and self.phase.is_tired(self):
             self.phase = Cautious(self.best)
+            core.pairwise_steps = self.careful_steps
             core.move_center(to_best=True)
             weight = self.successful_weight() or weight
         limit = self.most * (self.successful_weight() or math.inf)

@@ -1,0 +1,96 @@
+"""How close the bound comes to the relaxation's optimum on reference instances, in CPU seconds.
+
+    python benchmarks/reference_bounds.py FOLDER [--seconds 20] [--only NAME ...] [--output FILE.json]
+
+FOLDER holds `reference.json` and the instances it names (see the environment variable FWMAP_REFERENCE_DATA in
+docs/development.md). Every Markov random field in it is solved with default settings on one thread for the
+given CPU seconds of the machine that recorded the reference values: this machine's seconds are scaled by a
+calibration kernel run before and after. What is written holds times, bounds and energies, no costs and no
+labelings. `python benchmarks/table.py FILE.json` makes the table of the README from it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from calibration import calibration_seconds
+
+import fwmap
+from fwmap import formats
+
+LEVELS = (1e-2, 1e-4, 1e-6)  # relative distances to the relaxation's optimum, whose times are reported
+
+
+def run(folder: Path, instance: dict[str, Any], seconds: float, ratio: float) -> dict[str, Any]:
+    """Solve one instance; `ratio` is this machine's calibration time over the reference's."""
+    loaded = formats.read(folder / instance["file"], costs=instance["values"] == "costs")
+    rows: list[fwmap.TraceRow] = []
+
+    def watch(row: fwmap.TraceRow) -> bool:
+        rows.append(row)
+        return row.cpu_seconds > seconds * ratio
+
+    result = fwmap.solve(loaded.model, callback=watch, time_limit=5 * seconds, gap=0.0)
+    target = instance["lp_optimum"] if instance["lp_optimum"] is not None else instance["best_bound"]
+    within = {}
+    for level in LEVELS if target is not None else ():
+        reached = [r.cpu_seconds for r in rows if target - r.lower_bound <= level * max(1.0, abs(target))]
+        within[f"{level:g}"] = reached[0] / ratio if reached else None
+    return {
+        "name": instance["name"],
+        "nodes": loaded.model.n_nodes,
+        "edges": loaded.model.n_edges,
+        "labels": int(loaded.model.n_labels.max()),
+        "status": result.status,
+        "bound": result.bound,
+        "energy": result.energy,
+        "lp_optimum": instance["lp_optimum"],
+        "best_bound": instance["best_bound"],
+        "best_energy": instance["best_energy"],
+        "distance": None if target is None else (target - result.bound) / max(1.0, abs(target)),
+        "cpu_seconds": result.cpu_seconds / ratio,
+        "within": within,
+        "iterations": result.iterations,
+        "peak_memory_bytes": result.peak_memory_bytes,
+    }
+
+
+def main() -> None:
+    """Run, show one line each, write the file."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--only", nargs="*", default=None)
+    parser.add_argument("--output", type=Path, default=Path("benchmarks/results/reference_mrf.json"))
+    arguments = parser.parse_args()
+    reference = json.loads((arguments.folder / "reference.json").read_text())
+    instances = [i for i in reference["instances"] if i["class"] == "mrf"]
+    if arguments.only:
+        instances = [i for i in instances if i["name"] in arguments.only]
+    before = calibration_seconds()
+    ratio = before / reference["calibration_seconds"]
+    runs = []
+    for instance in instances:
+        runs.append(run(arguments.folder, instance, arguments.seconds, ratio))
+        last = runs[-1]
+        distance = "-" if last["distance"] is None else f"{last['distance']:.1e}"
+        line = f"{last['name']:38s} {last['status']:12s} distance {distance:>9s} {last['cpu_seconds']:6.2f} s"
+        print(line, file=sys.stderr, flush=True)
+    record = {
+        "version": fwmap.__version__,
+        "seconds": arguments.seconds,
+        "calibration_before": before,
+        "calibration_after": calibration_seconds(),
+        "calibration_reference": reference["calibration_seconds"],
+        "runs": runs,
+    }
+    arguments.output.parent.mkdir(parents=True, exist_ok=True)
+    arguments.output.write_text(json.dumps(record, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
