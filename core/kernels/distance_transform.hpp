@@ -15,7 +15,8 @@ struct Envelope {
 };
 
 /// out[b] = min_a x[a] + cost(a, b) for a structured edge (not a table), 0 <= a < n_in, 0 <= b < n_out.
-/// `out` needs room for max(n_in, n_out) entries. A weight below 0 is not convex: it takes n_in * n_out operations, but for Potts.
+/// `out` needs room for max(n_in, n_out) entries. A weight below 0 is not convex: it takes n_in * n_out
+/// operations, but for Potts.
 void structured_message(const EdgeCost& edge, const double* x, std::size_t n_in, std::size_t n_out, double* out,
                         Envelope& envelope);
 
