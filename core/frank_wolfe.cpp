@@ -220,13 +220,14 @@ Evaluation FrankWolfe::evaluate_at(bool at_center, Watch& watch) {
   work_ += result.work;
   result.value = certificate.value;
   result.bound = certificate.bound();
-  if (result.bound > best_bound_) {
+  const bool is_best = result.bound > best_bound_;
+  if (is_best) {
     best_bound_ = result.bound;
     best_value_ = result.value;
     best_ = evaluated_;
   }
   result.A = point_.linear(evaluated_) + decomposition_.constant() - result.value;
-  result.A_best = best_bound_ == result.bound ? result.A : point_.linear(best_) + decomposition_.constant() - best_value_;
+  result.A_best = is_best ? result.A : point_.linear(best_) + decomposition_.constant() - best_value_;
   result.B = point_.disagreement();
   result.spread = c_ * point_.spread();
   return result;

@@ -20,7 +20,8 @@ struct Envelope {
 void structured_message(const EdgeCost& edge, const double* x, std::size_t n_in, std::size_t n_out, double* out,
                         Envelope& envelope);
 
-/// Bound of what rounding can add to such a message, beyond the rounding of a sum of two items.
+/// Bound of what rounding can add to such a message, beyond the roundings of a sum: of two items, and for the
+/// truncated linear kind of as many more as there are labels (it adds the weight once per step).
 double structured_message_rounding(const EdgeCost& edge, std::size_t n_in, std::size_t n_out);
 
 }  // namespace fwmap
