@@ -11,7 +11,7 @@ demo: $(VENV)/installed
 	$(BIN)/fwmap demo --folder demo
 
 test: $(VENV)/tested core-test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest tests --pyargs fwmap
 
 # The C++ core alone, without Python, under address and undefined-behaviour sanitizers.
 core-test: $(VENV)/tested

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -83,6 +83,8 @@ def solve(
     ('optimal', [0, 1], 0.5)
     """
     settings = combined_settings(settings, keywords)
+    if isinstance(model, MRF):
+        settings = replace(settings, forbidden_above=model.forbidden_above)  # what was applied
     run = Run(settings, Clock(settings.time_limit), instance, callback, progress)
     if progress is not None:
         progress.start(model, settings)
@@ -174,13 +176,13 @@ class Run:
         self.trace.append(row)
         if self.progress is not None:
             self.progress.update(row)
+        stopped = self.callback is not None and bool(self.callback(row))
         if self.bound > self.energy_limit:
             self.status, self.proof = "infeasible", "bound"
             return True
         if self.is_optimal():
             self.status, self.proof = "optimal", "gap"
             return True
-        stopped = self.callback is not None and bool(self.callback(row))
         if self.has_converged(point):
             self.status = "converged"
             self.round_at_the_end()
@@ -222,9 +224,10 @@ class Run:
     def relaxation_a(self, point: _core.Evaluation) -> float:
         """A of the printed bound: for the lambda that gave it, or, where that is less, for the last one.
 
-        The last one's A grows by what its bound lacks; with it eq. 9 holds for the printed bound too.
+        The last one's A grows by what its bound lacks; with it eq. 9 holds for the printed bound too. A is not
+        negative but for rounding, which is left out.
         """
-        return min(point.A_best, point.A + (self.bound - point.bound))
+        return max(0.0, min(point.A_best, point.A + (self.bound - point.bound)))
 
     def is_optimal(self) -> bool:
         """True when energy and bound meet as closely as asked."""

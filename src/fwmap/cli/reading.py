@@ -20,7 +20,7 @@ Format = Annotated[
     typer.Option(
         "--format",
         metavar="F",
-        help="Format; absent: by the ending of the name.",
+        help="Format; absent: by the ending of the name, else by the content.",
         show_default=False,
         rich_help_panel=READING,
     ),
@@ -37,7 +37,7 @@ Evidence = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="UAI: variables whose label is known.",
+        help="Variables whose label is known (a UAI evidence file).",
         show_default=False,
         rich_help_panel=READING,
     ),

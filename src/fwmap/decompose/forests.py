@@ -41,7 +41,9 @@ def decompose_into_forests(model: MRF) -> FieldDecomposition:
     n_forests, forest_of_edge = _core.minimum_forest_cover(
         model.n_nodes, np.ascontiguousarray(ends[:, 0]), np.ascontiguousarray(ends[:, 1])
     )
-    forest_nodes = [np.unique(edges.ends[forest_of_edge == f]) for f in range(n_forests)]
+    by_forest = np.argsort(forest_of_edge, kind="stable")
+    edges_of = np.split(by_forest, np.cumsum(np.bincount(forest_of_edge, minlength=n_forests))[:-1])
+    forest_nodes = [np.unique(edges.ends[own_edges]) for own_edges in edges_of[:n_forests]]
     copies = np.zeros(model.n_nodes, np.int64)
     for nodes in forest_nodes:
         copies[nodes] += 1
@@ -70,7 +72,7 @@ def decompose_into_forests(model: MRF) -> FieldDecomposition:
     for f, members in enumerate(forest_nodes):
         nodes = np.concatenate([members[copies[members] > 1], members[copies[members] == 1]])  # shared first
         variables, unaries = take_unaries(nodes)
-        own_edges = np.flatnonzero(forest_of_edge == f)
+        own_edges = edges_of[f] if n_forests else np.zeros(0, np.int64)
         add_forest(core, model, edges, own_edges, nodes, variables, unaries, tables, f)
         all_nodes.append(nodes)
     for f in range(model.n_factors):

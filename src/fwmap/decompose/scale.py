@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 
 import numpy as np
@@ -13,8 +14,8 @@ from ..models.costs import TABLE
 
 #: How many tables, and entries of a table, are looked at: enough for a median.
 MOST_TABLES, MOST_ENTRIES = 2000, 2000
-#: How many oracles of one's own are probed, and with how many weights each.
-MOST_PROBED, MOST_PROBES = 4, 8
+#: How many oracles of one's own are probed, and up to which power of two from their cost.
+MOST_PROBED, FARTHEST = 4, 127
 
 
 def cost_scale(model: MRF) -> float:
@@ -70,19 +71,46 @@ def evenly(n: int) -> Iterable[int]:
 def own_scale(core: _core.Decomposition) -> float:
     """The same for oracles of which nothing is known: what a weight must be to change their choice.
 
-    The variables of a term's choice are made dearer, by a factor of 256 each time, until it chooses
-    otherwise; the size is the cost that the other choice has more, per variable that it gives up. The median
-    over at most `MOST_PROBED` terms; 0 where no choice ever changes.
+    The variables of a term's choice are made dearer until it chooses otherwise, by the smallest power of two
+    that does it, so that costs times a power of two give exactly as many times the size. The size is the cost
+    that the other choice has more, per variable that it gives up; the median over at most `MOST_PROBED`
+    terms, 0 where no choice ever changes.
     """
-    sizes = []
-    for t in range(0, core.n_terms, max(1, -(-core.n_terms // MOST_PROBED))):
-        weights = np.zeros(core.n_coordinates(t))
-        chosen, cost, *_ = core.minimize(t, weights)
-        for exponent in range(MOST_PROBES if len(chosen) else 0):
-            weights[chosen] = 256.0**exponent
-            other, other_cost, *_ = core.minimize(t, weights)
-            given_up = len(np.setdiff1d(chosen, other))
-            if given_up and other_cost > cost:
-                sizes.append((other_cost - cost) / given_up)
-                break
+    terms = range(0, core.n_terms, max(1, -(-core.n_terms // MOST_PROBED)))
+    sizes = [size for t in terms if (size := cost_of_another_choice(core, t)) > 0]
     return float(np.median(sizes)) if sizes else 0.0
+
+
+def cost_of_another_choice(core: _core.Decomposition, term: int) -> float:
+    """What a term's next choice costs more, per variable given up; 0 where no weight makes it choose so."""
+    weights = np.zeros(core.n_coordinates(term))
+    chosen, cost, *_ = core.minimize(term, weights)
+    if not len(chosen):
+        return 0.0
+
+    def size_at(exponent: int) -> float:
+        weights[chosen] = 2.0**exponent
+        other, other_cost, *_ = core.minimize(term, weights)
+        given_up = len(np.setdiff1d(chosen, other))
+        return float(other_cost - cost) / given_up if given_up and other_cost > cost else 0.0
+
+    # The own cost of the choice only rises with the weight: strides that double enclose the exponent from
+    # which on it is another, halving finds it.
+    guess = math.frexp(cost)[1]
+    size = found = size_at(guess)
+    direction = -1 if found > 0 else 1
+    near, far, stride = guess, guess, 1
+    while (size > 0) == (found > 0):
+        near, found, far, stride = far, size, far + direction * stride, 2 * stride
+        if abs(far - guess) > FARTHEST:
+            return found
+        size = size_at(far)
+    low, high, found = (near, far, size) if size > 0 else (far, near, found)
+    while high - low > 1:
+        middle = (low + high) // 2
+        size = size_at(middle)
+        if size > 0:
+            high, found = middle, size
+        else:
+            low = middle
+    return found
