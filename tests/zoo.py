@@ -18,7 +18,7 @@ GRAPHS = ("chain", "tree", "cycle", "grid", "complete", "parallel", "sparse", "n
 TREES = ("chain", "tree", "none")
 
 
-# --- random models -------------------------------------------------------------------------------------------
+# --- random models ------------------------------------------------------------------------------------------
 
 
 def graph_edges(graph, n, rng):
@@ -32,7 +32,9 @@ def graph_edges(graph, n, rng):
         edges = [(v, (v + 1) % n) for v in range(n)] if n > 2 else pairs
     elif graph == "grid":
         width = max(1, math.isqrt(n))
-        edges = [(v, v + 1) for v in range(n - 1) if (v + 1) % width] + [(v, v + width) for v in range(n - width)]
+        edges = [(v, v + 1) for v in range(n - 1) if (v + 1) % width] + [
+            (v, v + width) for v in range(n - width)
+        ]
     elif graph == "complete":
         edges = pairs
     elif graph == "parallel":
@@ -70,19 +72,30 @@ def random_pairwise(rng, rows, columns, kinds, **options):
 
 
 def random_model(
-    rng, graph="grid", n=5, labels=3, *, same_labels=False, kinds=("table",), factors=0, constant=0.0, **options
+    rng,
+    graph="grid",
+    n=5,
+    labels=3,
+    *,
+    same_labels=False,
+    kinds=("table",),
+    factors=0,
+    constant=0.0,
+    **options,
 ):
     """A random field; `options` are those of `random_costs`."""
     sizes = np.full(n, labels) if same_labels else rng.integers(1, labels + 1, n)
     edges = graph_edges(graph, n, rng)
     pairwise = [random_pairwise(rng, sizes[u], sizes[v], kinds, **options) for u, v in edges]
-    scopes = [rng.permutation(n)[: int(rng.integers(3, min(n, 4) + 1))] for _ in range(factors if n > 2 else 0)]
+    scopes = [
+        rng.permutation(n)[: int(rng.integers(3, min(n, 4) + 1))] for _ in range(factors if n > 2 else 0)
+    ]
     tables = [(scope, random_costs(rng, tuple(sizes[scope]), **options)) for scope in scopes]
     unaries = [random_costs(rng, k, **options) for k in sizes]
     return fwmap.MRF(unaries, edges, pairwise, tables, constant)
 
 
-# --- all labelings -------------------------------------------------------------------------------------------
+# --- all labelings ------------------------------------------------------------------------------------------
 
 
 def all_energies(model):
@@ -112,10 +125,13 @@ def optimum(model):
 
 
 def exact_optimum(model):
-    """The lowest energy in rational arithmetic; structured costs are products of rationals, not of doubles."""
+    """The lowest energy in rational arithmetic; structured costs are products of rationals."""
     edges = [(u, v, exact_pairwise(model, e)) for e, (u, v) in enumerate(model.edges.tolist())]
     unaries = [exact_table(model.unary(v)) for v in range(model.n_nodes)]
-    factors = [(model.factor_scope(f).tolist(), exact_table(model.factor_table_of(f))) for f in range(model.n_factors)]
+    factors = [
+        (model.factor_scope(f).tolist(), exact_table(model.factor_table_of(f)))
+        for f in range(model.n_factors)
+    ]
     best = None
     for labeling in itertools.product(*(range(k) for k in model.n_labels)):
         costs = [unaries[v][label,] for v, label in enumerate(labeling)]
@@ -142,13 +158,15 @@ def exact_pairwise(model, e):
 
     def cost(a, b):
         distance = {1: int(a != b), 2: abs(a - b), 3: (a - b) ** 2}[int(kind)]
-        reached = distance if kind == 1 or truncation == INF else min(Fraction(distance), Fraction(truncation))
+        reached = (
+            distance if kind == 1 or truncation == INF else min(Fraction(distance), Fraction(truncation))
+        )
         return Fraction(weight) * reached
 
     return {(a, b): cost(a, b) for a, b in np.ndindex(*table.shape)}
 
 
-# --- the relaxation ------------------------------------------------------------------------------------------
+# --- the relaxation -----------------------------------------------------------------------------------------
 
 
 def local_polytope(model):
@@ -164,7 +182,9 @@ def local_polytope(model):
         scope, table = ((u, v), model.pairwise_table(e)) if u < v else ((v, u), model.pairwise_table(e).T)
         tables[scope] = tables.get(scope, 0) + table
     blocks = [(scope, np.asarray(table)) for scope, table in tables.items()]
-    blocks += [(tuple(model.factor_scope(f).tolist()), model.factor_table_of(f)) for f in range(model.n_factors)]
+    blocks += [
+        (tuple(model.factor_scope(f).tolist()), model.factor_table_of(f)) for f in range(model.n_factors)
+    ]
 
     costs, uppers = [model.unaries], [np.isfinite(model.unaries).astype(float)]
     starts, columns, values, sides = [0], [], [], []
@@ -209,7 +229,7 @@ def local_polytope(model):
     return highs.getInfo().objective_function_value + model.constant
 
 
-# --- the solver from inside ----------------------------------------------------------------------------------
+# --- the solver from inside ---------------------------------------------------------------------------------
 
 
 @dataclass
@@ -248,7 +268,7 @@ def look_inside(model, *, pairwise_steps=0, seed=0, cache=10, weight=0.3):
     return inside
 
 
-# --- problems with a story -----------------------------------------------------------------------------------
+# --- problems with a story ----------------------------------------------------------------------------------
 
 
 def frustrated_triangle():
@@ -257,7 +277,7 @@ def frustrated_triangle():
 
 
 def odd_cycle_without_labeling():
-    """Two labels that must differ along each edge of a triangle: the relaxation is feasible, no labeling is."""
+    """Two labels that must differ along each edge of a triangle: feasible for the relaxation only."""
     table = [[INF, 0.0], [0.0, INF]]
     return fwmap.MRF([[0.0, 0.0]] * 3, [(0, 1), (1, 2), (0, 2)], table)
 

@@ -25,7 +25,9 @@ def random_models(n, **options):
         rng = np.random.default_rng(seed)
         graph = GRAPHS[seed % len(GRAPHS)]
         kinds = ("table", "potts", "linear", "quadratic")
-        yield random_model(rng, graph, 5, 3, kinds=kinds, factors=seed % 3, constant=float(rng.normal()), **options)
+        yield random_model(
+            rng, graph, 5, 3, kinds=kinds, factors=seed % 3, constant=float(rng.normal()), **options
+        )
 
 
 @pytest.mark.parametrize(("forbidden"), [0.0, 0.2])
@@ -90,7 +92,11 @@ def test_a_model_becomes_its_forests_and_then_its_factors():
 
 
 def test_parallel_edges_become_one_with_the_sum_of_their_costs():
-    tables = [np.array([[1.0, 2, 3], [4, 5, INF]]), np.array([[10.0, 20], [30, 40], [50, 60]]), np.ones((2, 3))]
+    tables = [
+        np.array([[1.0, 2, 3], [4, 5, INF]]),
+        np.array([[10.0, 20], [30, 40], [50, 60]]),
+        np.ones((2, 3)),
+    ]
     model = fwmap.MRF([[0, 0], [0, 0, 0]], [(0, 1), (1, 0), (0, 1)], tables)
     edges = merged_edges(model)
     assert edges.ends.tolist() == [[0, 1]]

@@ -23,7 +23,12 @@ def random_factor(rng, blocks=(), **options):
     starts = np.cumsum([0, *sizes])
     core = _core.Decomposition(int(starts[-1]), np.zeros(0, np.int64), 0.0)
     core.add_factor(
-        np.arange(starts[-1]), np.array(shape, np.int32), np.concatenate(unaries), table.ravel(), blocks, "factor"
+        np.arange(starts[-1]),
+        np.array(shape, np.int32),
+        np.concatenate(unaries),
+        table.ravel(),
+        blocks,
+        "factor",
     )
     core.connect()
     support_of = {

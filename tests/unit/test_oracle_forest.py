@@ -46,13 +46,17 @@ class Forest:
 
     def cost(self, labels):
         unary = [self.unaries[v][a] for v, a in enumerate(labels)]
-        return sum(unary) + sum(t[labels[u], labels[v]] for (u, v), t in zip(self.edges, self.tables, strict=True))
+        return sum(unary) + sum(
+            t[labels[u], labels[v]] for (u, v), t in zip(self.edges, self.tables, strict=True)
+        )
 
     def exact_minimum(self, weights):
         best = INF
         for labels, support in self.supports():
             parts = [self.unaries[v][a] for v, a in enumerate(labels)]
-            parts += [t[labels[u]][labels[v]] for (u, v), t in zip(self.edges, self.exact_tables, strict=True)]
+            parts += [
+                t[labels[u]][labels[v]] for (u, v), t in zip(self.edges, self.exact_tables, strict=True)
+            ]
             parts += [weights[i] for i in support if i < len(weights)]
             if INF not in parts:
                 best = min(best, sum(map(Fraction, parts)))
@@ -62,7 +66,9 @@ class Forest:
 def exact_structured(kind, weight, truncation, rows, columns):
     def cost(a, b):
         distance = {1: int(a != b), 2: abs(a - b), 3: (a - b) ** 2}[kind]
-        return Fraction(weight) * (distance if kind == 1 or truncation == INF else min(distance, Fraction(truncation)))
+        return Fraction(weight) * (
+            distance if kind == 1 or truncation == INF else min(distance, Fraction(truncation))
+        )
 
     return [[cost(a, b) for b in range(columns)] for a in range(rows)]
 
@@ -94,7 +100,9 @@ def random_forest(rng, kinds, n=None, most_labels=5, share=0.0, **options):
     unaries = [random_costs(rng, k, **options) for k in n_labels]
     n_coordinates = int(n_labels.sum()) + sum(t.size for t, s in zip(tables, shares, strict=True) if s)
     core = _core.Decomposition(n_coordinates, np.zeros(0, np.int64), 0.0)
-    kind, table, weight, truncation = (list(c) for c in zip(*columns, strict=True)) if columns else ([], [], [], [])
+    kind, table, weight, truncation = (
+        (list(c) for c in zip(*columns, strict=True)) if columns else ([], [], [], [])
+    )
     core.add_forest(
         np.arange(n_coordinates),
         n_labels.astype(np.int32),

@@ -1,0 +1,97 @@
+"""Same input, same settings, same seed: the same bits."""
+
+import dataclasses
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from zoo import local_polytope, random_model
+
+import fwmap
+
+
+@pytest.fixture(scope="module", params=["complete", "grid", "factors"])
+def model(request):
+    rng = np.random.default_rng(3)
+    if request.param == "factors":
+        return random_model(rng, "sparse", 10, 3, factors=8)
+    return random_model(rng, request.param, 12, 5, same_labels=True, forbidden=0.03)
+
+
+def trace(model, **settings):
+    """The rows without their times; no gap is small enough to end the run early."""
+    result = fwmap.solve(model, **({"iterations": 80, "gap": 0.0} | settings))
+    return [without_times(row) for row in result.trace]
+
+
+def without_times(row):
+    return dataclasses.replace(row, seconds=0.0, cpu_seconds=0.0)
+
+
+@contextmanager
+def busy_processes(n):
+    processes = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(n)]
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
+@pytest.mark.parametrize("weight", ["auto", "paper", 0.5])
+def test_two_runs_have_the_same_bits(model, weight):
+    assert trace(model, proximal_weight=weight) == trace(model, proximal_weight=weight)
+
+
+def test_the_whole_result_is_the_same(model):
+    one, two = (fwmap.solve(model, iterations=40) for _ in range(2))
+    assert (one.bound, one.energy, one.status, one.work) == (two.bound, two.energy, two.status, two.work)
+    assert np.array_equal(one.labeling, two.labeling)
+    for a, b in zip(one.multipliers, two.multipliers, strict=True):
+        assert np.array_equal(a, b)
+    for a, b in zip(one.marginals, two.marginals, strict=True):
+        assert np.array_equal(a, b)
+
+
+def test_a_busy_machine_changes_nothing(model):
+    alone = trace(model)
+    with busy_processes(3):
+        assert trace(model) == alone
+
+
+def test_another_seed_takes_another_way_to_the_same_bound(model):
+    traces = [trace(model, seed=seed, iterations=1500, tolerance=0.0) for seed in (0, 1)]
+    assert traces[0] != traces[1]
+    expected = local_polytope(model)
+    for rows in traces:
+        assert rows[-1].lower_bound == pytest.approx(expected, rel=1e-5)
+
+
+def test_a_shorter_run_is_the_beginning_of_a_longer_one(model):
+    short, long = trace(model, iterations=37), trace(model, iterations=120)
+    before_the_end = [row for row in short if row.iteration < 37]
+    assert len(before_the_end) > 3
+    assert before_the_end == long[: len(before_the_end)]
+
+
+def test_a_time_limit_cuts_the_run_and_does_not_change_it(model):
+    cut, whole = (
+        trace(model, iterations=None, time_limit=0.02),
+        trace(model, iterations=20_000, time_limit=0.5),
+    )
+    common = min(len(cut), len(whole)) - 1  # the last row may be one of a limit
+    assert cut[:common] == whole[:common]
+
+
+def test_looking_for_labelings_does_not_change_the_bounds(model):
+    with_labelings, without = trace(model), trace(model, primal=False)
+    assert [row.lower_bound for row in with_labelings] == [row.lower_bound for row in without]
+
+
+def test_a_callback_sees_the_rows_of_the_trace(model):
+    seen = []
+    result = fwmap.solve(model, iterations=20, gap=0.0, callback=seen.append)
+    assert seen == result.trace
