@@ -122,11 +122,17 @@ def wild_models(draw):
 
 
 @settings(max_examples=200)
-@given(model=wild_models(), weight=st.sampled_from(["auto", "auto", 1e-3, 1e3]), limit=st.sampled_from([2, 5, 50]))
+@given(
+    model=wild_models(),
+    weight=st.sampled_from(["auto", "auto", 1e-3, 1e3]),
+    limit=st.sampled_from([2, 5, 50]),
+)
 def test_every_bound_holds_against_rational_arithmetic(model, weight, limit):
     exact = exact_optimum(model)
     # no gap is small enough to stop, and no labelings: the bound alone, pushed against its limit
-    result = fwmap.solve(model, iterations=limit, proximal_weight=weight, gap=0.0, tolerance=0.0, primal=False)
+    result = fwmap.solve(
+        model, iterations=limit, proximal_weight=weight, gap=0.0, tolerance=0.0, primal=False
+    )
     if result.status == "infeasible":
         assert exact == INF
         return
@@ -142,11 +148,15 @@ def test_the_allowance_for_rounding_costs_next_to_nothing_on_trees(model):
     pairs = [tuple(edge) for edge in np.sort(model.edges, axis=1).tolist()]
     first = [pairs.index(pair) for pair in sorted(set(pairs)) if pair[1] == pair[0] + 1]
     chain = fwmap.MRF(
-        [model.unary(v) for v in range(model.n_nodes)], model.edges[first], [model.pairwise_table(e) for e in first]
+        [model.unary(v) for v in range(model.n_nodes)],
+        model.edges[first],
+        [model.pairwise_table(e) for e in first],
     )
     exact = exact_optimum(chain)
     if exact == INF:
         return
     result = fwmap.solve(chain, iterations=0)
-    finite = [np.abs(values[np.isfinite(values)]).max(initial=0) for values in (chain.unaries, chain.table_values)]
+    finite = [
+        np.abs(values[np.isfinite(values)]).max(initial=0) for values in (chain.unaries, chain.table_values)
+    ]
     assert exact - Fraction(result.bound) <= Fraction(1e-13) * Fraction(max(finite)) * 10

@@ -13,14 +13,14 @@ INF = math.inf
 ITERATIONS = 3000
 
 
-def check(model, most_lacking=1e-5):
+def check(model, iterations=ITERATIONS):
     expected = local_polytope(model)
-    result = fwmap.solve(model, iterations=ITERATIONS, gap=0.0, primal=False)
+    result = fwmap.solve(model, iterations=iterations, gap=0.0, primal=False)
     if expected == INF:
         return
     size = max(1.0, abs(expected))
     assert result.bound <= expected + 1e-7 * size
-    assert result.bound >= expected - most_lacking * size, f"{result.status} after {result.iterations} iterations"
+    assert result.bound >= expected - 1e-5 * size, f"{result.status} after {result.iterations} iterations"
 
 
 @pytest.mark.parametrize("labels", [2, 3, 5])
@@ -58,7 +58,11 @@ def test_it_is_reached_with_factors_of_higher_order(seed):
 @pytest.mark.parametrize("seed", range(6))
 def test_it_is_reached_with_forbidden_entries(forbidden, seed):
     rng = np.random.default_rng(seed)
-    check(random_model(rng, ["complete", "grid", "cycle"][seed % 3], 8, 4, factors=seed % 2, forbidden=forbidden))
+    check(
+        random_model(
+            rng, ["complete", "grid", "cycle"][seed % 3], 8, 4, factors=seed % 2, forbidden=forbidden
+        )
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -76,7 +80,7 @@ def test_it_is_reached_where_it_is_loose():
 
 def test_it_is_reached_on_a_complete_graph_with_thousands_of_table_entries():
     rng = np.random.default_rng(0)
-    check(random_model(rng, "complete", 12, 7, same_labels=True))
+    check(random_model(rng, "complete", 12, 7, same_labels=True), iterations=12_000)
 
 
 def test_a_fixed_weight_and_the_paper_s_steps_reach_it_as_well():
@@ -84,4 +88,6 @@ def test_a_fixed_weight_and_the_paper_s_steps_reach_it_as_well():
         model = random_model(np.random.default_rng(seed), "cycle", 6, 3)
         expected = local_polytope(model)
         result = fwmap.solve(model, iterations=2000, gap=0.0, proximal_weight=1.0, primal=False)
-        assert expected - 1e-4 * max(1, abs(expected)) <= result.bound <= expected + 1e-7 * max(1, abs(expected))
+        assert (
+            expected - 1e-4 * max(1, abs(expected)) <= result.bound <= expected + 1e-7 * max(1, abs(expected))
+        )
