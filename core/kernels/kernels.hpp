@@ -38,6 +38,11 @@ struct Kernels {
 
   /// y[i] *= 1 - gamma, and mean[i] follows: mean[i] -= share[i] * gamma * y[i].
   void (*shrink)(double gamma, const double* share, std::size_t n, double* y, double* mean);
+
+  /// out[k] = min { x[i] + y[j] : i + j = first + k }, +inf where there is no such pair, for k < n_out.
+  /// y must be readable, and +inf, in the kLanes entries before it and after it. out must not overlap x or y.
+  void (*min_convolution)(const double* x, std::size_t n_x, const double* y, std::size_t n_y, std::size_t first,
+                          std::size_t n_out, double* out);
 };
 
 /// The kernels in use: the widest that this processor runs, unless `use_kernels` said otherwise.

@@ -224,8 +224,8 @@ class Run:
     def relaxation_a(self, point: _core.Evaluation) -> float:
         """A of the printed bound: for the lambda that gave it, or, where that is less, for the last one.
 
-        The last one's A grows by what its bound lacks; with it eq. 9 holds for the printed bound too. A is not
-        negative but for rounding, which is left out.
+        The last one's A grows by what its bound lacks; with it eq. 9 holds for the printed bound too. A is
+        negative by rounding only, which is left out.
         """
         return max(0.0, min(point.A_best, point.A + (self.bound - point.bound)))
 

@@ -5,5 +5,17 @@ from __future__ import annotations
 from .costs import Potts, SharedTables, TruncatedLinear, TruncatedQuadratic
 from .mrf import MRF
 from .oracle import Decomposition, Oracle
+from .projections import Projection
+from .tomography import Tomography
 
-__all__ = ["MRF", "Decomposition", "Oracle", "Potts", "SharedTables", "TruncatedLinear", "TruncatedQuadratic"]
+__all__ = [
+    "MRF",
+    "Decomposition",
+    "Oracle",
+    "Potts",
+    "Projection",
+    "SharedTables",
+    "Tomography",
+    "TruncatedLinear",
+    "TruncatedQuadratic",
+]
