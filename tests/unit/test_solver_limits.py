@@ -46,7 +46,7 @@ def test_a_time_limit_holds(long, limit):
     assert result.status == "time_limit"
     assert result.bound <= result.energy
     assert seconds >= limit * 0.9
-    assert seconds <= limit + 0.3  # the promise is 5 %; the rest is the machine's load
+    assert seconds <= limit + 0.5  # the promise is 5 %; the rest is the machine's load
 
 
 def test_no_iteration_is_the_bound_at_the_start(long):
@@ -307,3 +307,19 @@ def test_work_counts_the_same_whatever_the_kernels(kernels):
     work = [fwmap.solve(model, iterations=n, gap=0.0, tolerance=0.0).work for n in (0, 5, 10)]
     assert all(a < b for a, b in itertools.pairwise(work))
     assert _core.kernels_in_use() == kernels
+
+
+@pytest.mark.parametrize("weight", ["paper", 10.0, 0.1, 1e-3, "auto"])
+def test_approximate_passes_that_gain_nothing_but_rounding_come_to_an_end(weight):
+        result = fwmap.solve(
+            model, iterations=300, proximal_weight=weight, gap=0.0, tolerance=0.0, time_limit=20
+        )
+    for seed in range(60):
+        rng = np.random.default_rng(1000 + seed)
+        graph = ["cycle", "complete", "parallel", "none"][seed % 4]
+        kinds = ("table", "potts", "linear", "quadratic")
+        model = random_model(rng, graph, 5, 4, kinds=kinds, factors=seed % 3, integer=bool(seed % 2))
+        result = fwmap.solve(
+            model, iterations=300, proximal_weight=weight, gap=0.0, tolerance=0.0, time_limit=20
+        )
+        assert result.status != "time_limit", f"seed {seed}, iteration {result.iterations}"
