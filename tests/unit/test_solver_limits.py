@@ -320,3 +320,13 @@ def test_approximate_passes_that_gain_nothing_but_rounding_come_to_an_end(weight
         settings = {"proximal_weight": weight, "gap": 0.0, "tolerance": 0.0, "time_limit": 20}
         result = fwmap.solve(model, iterations=300, **settings)
         assert result.status != "time_limit", f"seed {seed}, iteration {result.iterations}"
+
+
+def test_they_come_to_an_end_where_the_objective_is_0_as_well():
+    """Equal gains of 9e-16 beside an objective of -4e-12: no share of the objective tells them from rounding."""
+    rng = np.random.default_rng(1002173)
+    n, kinds = int(rng.integers(1, 8)), ("table", "potts", "linear", "quadratic")
+    model = random_model(rng, "parallel", n, 4, kinds=kinds, factors=2, forbidden=0.3, integer=True)
+    result = fwmap.solve(model, iterations=100, proximal_weight=10.0, time_limit=20)
+    assert result.energy == 0.0
+    assert result.status != "time_limit"

@@ -33,6 +33,7 @@ class FrankWolfe:
         )
         self.core.proximal_weight = self.schedule.first_weight()
         self.iterations = settings.iterations
+        self.size = scale  # of the numbers that decreases are differences of: the objective may end at 0
 
     def points(self, clock: Clock) -> Iterator[_core.Evaluation]:
         """Evaluated points, one after the other, until a limit; the last one may be incomplete.
@@ -55,7 +56,8 @@ class FrankWolfe:
 
     def approximate_passes(self, exact: _core.Pass, clock: Clock) -> _core.Pass:
         """Passes over the cached planes, as many as pay; returns the last pass."""
-        spent = Spent(exact.decrease, exact.work, NOISE * abs(self.core.objective))
+        self.size = max(self.size, abs(self.core.objective), exact.decrease)
+        spent = Spent(exact.decrease, exact.work, NOISE * self.size)
         last: _core.Pass | None = None
         while self.schedule.wants_approximate_pass(spent, last):
             last = self.core.approximate_pass(clock.seconds_left())
