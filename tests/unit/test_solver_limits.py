@@ -323,7 +323,7 @@ def test_approximate_passes_that_gain_nothing_but_rounding_come_to_an_end(weight
 
 
 def test_they_come_to_an_end_where_the_objective_is_0_as_well():
-    """Equal gains of 9e-16 beside an objective of -4e-12: no share of the objective tells them from rounding."""
+    """Equal gains of 9e-16 beside an objective of -4e-12: no share of that tells them from rounding."""
     rng = np.random.default_rng(1002173)
     n, kinds = int(rng.integers(1, 8)), ("table", "potts", "linear", "quadratic")
     model = random_model(rng, "parallel", n, 4, kinds=kinds, factors=2, forbidden=0.3, integer=True)
