@@ -3,14 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "step.hpp"
+
 namespace fwmap {
-namespace {
-
-// Values closer than this, relative, are equal up to how they were summed.
-constexpr double kEqual = 1e-13;
-
-}  // namespace
-
 BlockProblem::BlockProblem(PlaneCache& cache, std::span<const double> lambda, std::span<const double> metric, double c,
                            BlockScratch& scratch)
     : cache_(cache),

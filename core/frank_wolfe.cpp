@@ -108,7 +108,8 @@ double FrankWolfe::step_towards(std::size_t t, std::size_t plane, double value, 
     for (; next < support.size() && support[next] < run.slot + run.length; ++next)
       crossed += point_.metric(run.variable + (support[next] - run.slot)) * y[index(support[next])];
   double& cost = point_.costs()[t];
-  const double slope = products.lambda_y + cost - value;
+  const double here = products.lambda_y + cost, slope = here - value;
+  if (!(slope > kEqual * (std::abs(here) + std::abs(value)))) return 0;
   const double curvature = c_ * (products.y_norm - 2 * crossed + caches_[t].gram(plane)[plane]);
   const Step step = exact_step(slope, curvature);
   if (step.gamma == 0) return 0;

@@ -5,6 +5,9 @@
 
 namespace fwmap {
 
+/// Values of planes closer than this, relative, are equal up to how they were summed.
+inline constexpr double kEqual = 1e-13;
+
 struct Step {
   double gamma = 0;     ///< exact minimiser of f_{mu,c} on the segment, in [0, 1]
   double decrease = 0;  ///< what f_{mu,c} falls by
