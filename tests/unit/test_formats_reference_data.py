@@ -116,9 +116,3 @@ def test_entries_of_1e38_are_forbidden_and_counted():
         assert model.facts()["forbidden_labels"] + model.facts()["forbidden_table_entries"] == expected
         found += expected
     assert found > 0
-
-
-def test_tomography_instances_are_refused_as_another_model():
-    for path in sorted((Path(FOLDER) / "tomography").glob("*.uai.xz"))[:2]:
-        with pytest.raises(FormatError, match=r"line \d+: a PROJECTIONS section"):
-            read(path)

@@ -255,8 +255,8 @@ def test_evidence_forbids_the_other_labels(tmp_path):
             "line 7: entry 0 .* factor 0, a constant is",
         ),
         (
-            "MARKOV\n1\n2\n0\nPROJECTIONS\n0 = (0,1)",
-            "line 5: a PROJECTIONS section makes this",
+            "MARKOV\n1\n2\n0\nPROJECTIONS\n0 = (0,1",
+            "line 6: ray 0 has the costs",
         ),
         (
             f"MARKOV 70 {'2 ' * 70} 1\n70 {' '.join(map(str, range(70)))}\n4 1 1 1 1",

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import FormatError, InvalidModel, InvalidSetting
-from ..models import MRF
+from ..models import MRF, Tomography
 from ..models.arrays import check_forbidden_above
 from .cfn import CFN
 from .comparison import compare
@@ -101,7 +101,7 @@ def read(
 
 
 def write(
-    model: MRF | Loaded,
+    model: MRF | Tomography | Loaded,
     path: str | PathLike[str],
     *,
     format: str | None = None,
@@ -156,8 +156,14 @@ def write(
     if values is None and isinstance(model, Loaded) and model.values in ("potentials", "log-potentials"):
         values = model.values
     plain = model.model if isinstance(model, Loaded) else model
+    if isinstance(plain, Tomography) and chosen.write_tomography is None:
+        raise InvalidSetting(f"{where}: {chosen.name} files hold no projections; expected a .uai file")
+    options = WriteOptions(values, resolution)
     with writing(where) as stream:
-        return chosen.write(plain, where, stream, WriteOptions(values, resolution))
+        if isinstance(plain, MRF):
+            return chosen.write(plain, where, stream, options)
+        assert chosen.write_tomography is not None
+        return chosen.write_tomography(plain, where, stream, options)
 
 
 def _format_named(name: str) -> Format:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import InvalidModel
-from ..models import MRF
+from ..models import MRF, Tomography
 from ..models.arrays import Floats, Ints
 from ..models.costs import TABLE, structured_costs
 from ..models.factors import by_arity
@@ -17,23 +17,28 @@ from ..models.factors import by_arity
 BLOCK = 1 << 21  # table entries compared together
 
 
-def compare(model_a: MRF, model_b: MRF) -> float:
+def compare(model_a: MRF | Tomography, model_b: MRF | Tomography) -> float:
     """Return the largest error of a cost between two models of the same variables; inf where one forbids.
 
     Costs of equal scopes are added up first, whatever the order of their variables; a scope that one of the
     models lacks costs nothing there. Models that differ by constants moved between factors are compared
     after moving them back, if that makes the error smaller; where nothing is feasible they do not matter.
+    Projections are compared one by one, in their order.
 
     Raises
     ------
     InvalidModel
-        If the models have different numbers of variables or labels.
+        If the models have different numbers of variables or labels, or different rays.
 
     Examples
     --------
     >>> compare(MRF([[1, 2], [3, 4]]), MRF([[1, 2], [3, 4.5]]))
     0.5
     """
+    if isinstance(model_a, Tomography) and isinstance(model_b, Tomography):
+        return max(_compare_rays(model_a, model_b), compare(model_a.field, model_b.field))
+    if isinstance(model_a, Tomography) or isinstance(model_b, Tomography):
+        raise InvalidModel(f"one of {model_a} and {model_b} has projections; expected both or none")
     if not np.array_equal(model_a.n_labels, model_b.n_labels):
         raise InvalidModel(f"{model_a} and {model_b} have different variables or labels; expected the same")
     infeasible = math.isinf(model_a.constant)
@@ -54,6 +59,22 @@ def compare(model_a: MRF, model_b: MRF) -> float:
         within = max(within, float(np.abs(rest).max(initial=0.0)))
         moved.extend(shift[shift != 0].tolist())
     return min(plain, max(within, 0.0 if infeasible else abs(math.fsum(moved))))
+
+
+def _compare_rays(model_a: Tomography, model_b: Tomography) -> float:
+    """Return the largest error of the cost of a sum."""
+    if model_a.n_rays != model_b.n_rays:
+        raise InvalidModel(f"{model_a} and {model_b} have different rays; expected the same")
+    error = 0.0
+    for r in range(model_a.n_rays):
+        if not np.array_equal(np.sort(model_a.ray(r)), np.sort(model_b.ray(r))):
+            raise InvalidModel(f"{model_a} and {model_b} have different pixels in ray {r}; expected the same")
+        a, b = model_a.ray_cost(r), model_b.ray_cost(r)
+        if not np.array_equal(np.isfinite(a), np.isfinite(b)):
+            return math.inf
+        finite = np.isfinite(a)
+        error = max(error, float(np.abs(a[finite] - b[finite]).max(initial=0.0)))
+    return error
 
 
 def _matched(model_a: MRF, model_b: MRF) -> Iterator[tuple[Floats, Floats]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Literal
 
-from ..models import MRF
+from ..models import MRF, Tomography
 
 #: How numbers are to be read: as cost, as exp(-cost), or as -cost.
 Values = Literal["costs", "potentials", "log-potentials"]
@@ -54,7 +54,7 @@ class Loaded:
         The file.
     """
 
-    model: MRF
+    model: MRF | Tomography
     format: str
     reading: str
     values: Values
@@ -82,7 +82,7 @@ class Format:
     """A file format: how it is recognised, read and written. One per file, all listed in `FORMATS`.
 
     `read` gets the path (for messages and suffixes) and the decompressed content; `write` gets a stream and
-    returns what it recorded about the writing, for people.
+    returns what it recorded about the writing, for people. `write_tomography` does so with projections.
     """
 
     name: str
@@ -92,3 +92,4 @@ class Format:
     read: Callable[[Path, bytes, ReadOptions], Loaded]
     write: Callable[[MRF, Path, IO[bytes], WriteOptions], dict[str, Any]] | None = None
     values: tuple[Values, ...] = ("costs",)  # readings of numbers that the format allows
+    write_tomography: Callable[[Tomography, Path, IO[bytes], WriteOptions], dict[str, Any]] | None = None

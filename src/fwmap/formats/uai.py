@@ -2,7 +2,8 @@
 
 Grammar: `MARKOV` or `BAYES`, number of variables, their numbers of labels, number of factors, the scope of
 each (arity and variables), then the table of each (its size and the entries, last variable fastest). Line
-breaks mean nothing, except that lines starting with `c` and a blank are comments.
+breaks mean nothing, except that lines starting with `c` and a blank are comments. With a PROJECTIONS section
+after the tables the file is a tomography instance, and its numbers are costs.
 """
 
 from __future__ import annotations
@@ -13,16 +14,17 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import FormatError
+from ..errors import FormatError, InvalidSetting
 from ..models.arrays import Floats, Ints, offsets_of
 from ..models.factors import by_arity
 from .factor_list import FactorList
 from .files import suffix_of
 from .format import Format, Loaded, ReadOptions, Values
 from .number_text import NumberText
+from .uai_projections import READING, FieldText, find_projections, with_projections
 from .uai_tables import Tables, unnormalised_rows
 from .uai_values import READINGS, costs_of
-from .uai_write import write_uai
+from .uai_write import write_tomography, write_uai
 
 BLOCK = 1 << 14  # numbers looked at one by one where arities change often: runs shorter than `MIXED`
 MIXED = 16
@@ -41,9 +43,15 @@ def read_uai(path: Path, data: bytes, options: ReadOptions) -> Loaded:
     """
     text = without_comments(data)
     network, start = _header(path, text)
-    _refuse_projections(path, text)
+    section = find_projections(text)
+    if section is not None and options.values not in (None, "costs"):
+        raise InvalidSetting(
+            f"{path} has a PROJECTIONS section, which makes its numbers costs; expected no {options.values}"
+        )
     values: Values = options.values or ("log-potentials" if suffix_of(path) == ".lg" else "potentials")
-    numbers = NumberText(path, text, start)
+    if section is not None:
+        values = "costs"
+    numbers = NumberText(path, text, start) if section is None else FieldText(path, text[:section], start)
     n_labels, position = _label_counts(numbers)
     scopes, scope_offsets, position = _scopes(numbers, position, n_labels)
     table = Tables(numbers, position, n_labels, scopes, scope_offsets)
@@ -60,6 +68,9 @@ def read_uai(path: Path, data: bytes, options: ReadOptions) -> Loaded:
     facts["factors_by_arity"] = dict(zip(arities.tolist(), counts.tolist(), strict=True))
     facts["repeated_scopes"] = factors.repeated_scopes()
     model = factors.model(options.forbidden_above, name=path.name)
+    if section is not None:
+        tomography = with_projections(model, path, text, section)
+        return Loaded(tomography, "uai", READING, values, facts, path=path)
     return Loaded(model, "uai", READINGS[values], values, facts, path=path)
 
 
@@ -86,17 +97,6 @@ def _header(path: Path, text: bytes) -> tuple[str, int]:
         shown = word[:40].decode("utf-8", "replace")
         raise FormatError(f"{path}, line {line}: the file begins with {shown!r}; expected MARKOV or BAYES")
     return word.decode(), found.end()
-
-
-def _refuse_projections(path: Path, text: bytes) -> None:
-    """Refuse tomography instances: they are read as another model, by another reader."""
-    position = text.find(b"PROJECTIONS")
-    if position >= 0:
-        line = text.count(b"\n", 0, position) + 1
-        raise FormatError(
-            f"{path}, line {line}: a PROJECTIONS section makes this a tomography instance, which is not a "
-            "Markov random field and is read as another model; expected a UAI file without it"
-        )
 
 
 def _label_counts(numbers: NumberText) -> tuple[Ints, int]:
@@ -202,5 +202,6 @@ UAI = Format(
     recognises=recognises_uai,
     read=read_uai,
     write=write_uai,
+    write_tomography=write_tomography,
     values=("potentials", "costs", "log-potentials"),
 )

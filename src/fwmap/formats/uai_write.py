@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 
 from ..errors import FormatError, InvalidSetting
-from ..models import MRF
+from ..models import MRF, Tomography
 from ..models.arrays import Floats
 from ..models.costs import TABLE
 from .files import suffix_of
 from .format import Values, WriteOptions
+from .uai_projections import write_projections
 
 SMALLEST = np.finfo(np.float64).tiny  # below it doubles lose digits: an underflow, if a gradual one
 
@@ -38,6 +40,25 @@ def write_uai(model: MRF, path: Path, stream: IO[bytes], options: WriteOptions) 
     for part in (_scopes(model, has_constant), numbers.tables()):
         _write_lines(stream, part)
     return {"values": values}
+
+
+def write_tomography(
+    model: Tomography, path: Path, stream: IO[bytes], options: WriteOptions
+) -> dict[str, Any]:
+    """Write a tomography model: its field with costs, and a PROJECTIONS section.
+
+    Raises
+    ------
+    InvalidSetting
+        If the numbers shall be anything but costs.
+    """
+    if options.values not in (None, "costs") or suffix_of(path) == ".lg":
+        raise InvalidSetting(
+            f"{path}: projections come with costs by definition; expected a .uai file with costs"
+        )
+    written = write_uai(model.field, path, stream, replace(options, values="costs"))
+    write_projections(model, stream)
+    return written | {"projections": model.n_rays}
 
 
 def _written_values(path: Path, values: Values | None) -> Values:
