@@ -2,6 +2,7 @@
 #include "decomposition.hpp"
 #include "oracles/factor.hpp"
 #include "oracles/forest.hpp"
+#include "oracles/projection.hpp"
 
 namespace fwmap {
 namespace {
@@ -81,6 +82,16 @@ void add_factor(Decomposition& decomposition, const Array<std::int64_t>& variabl
   decomposition.add(std::make_unique<FactorOracle>(std::move(factor)), view(variables), name);
 }
 
+void add_projection(Decomposition& decomposition, const Array<std::int64_t>& variables,
+                    const Array<std::int32_t>& n_labels, const Array<double>& unaries, const Array<double>& sum_costs,
+                    const std::string& name) {
+  Projection projection;
+  projection.n_labels.assign(n_labels.data(), n_labels.data() + n_labels.size());
+  projection.unaries.assign(unaries.data(), unaries.data() + unaries.size());
+  projection.sum_costs.assign(sum_costs.data(), sum_costs.data() + sum_costs.size());
+  decomposition.add(std::make_unique<ProjectionOracle>(std::move(projection)), view(variables), name);
+}
+
 Term& term_at(Decomposition& decomposition, std::size_t t) { return decomposition.terms().at(t); }
 
 }  // namespace
@@ -104,6 +115,8 @@ void bind_decomposition(nb::module_& module) {
            nb::arg("shares_entries"), nb::arg("tables"), nb::arg("name"))
       .def("add_factor", &add_factor, nb::arg("variables"), nb::arg("n_labels"), nb::arg("unaries"), nb::arg("table"),
            nb::arg("blocks"), nb::arg("name"))
+      .def("add_projection", &add_projection, nb::arg("variables"), nb::arg("n_labels"), nb::arg("unaries"),
+           nb::arg("sum_costs"), nb::arg("name"))
       .def("add_python",
            [](Decomposition& self, nb::object minimize, const Array<std::int64_t>& variables, double operations,
               const std::string& name) {

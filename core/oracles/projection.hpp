@@ -38,6 +38,8 @@ class ProjectionOracle final : public Oracle {
     std::size_t size() const { return static_cast<std::size_t>(highest - lowest) + 1; }
   };
 
+  static constexpr Window kNone{std::numeric_limits<Index>::max(), -1};
+
   /// A part of the pixels: a pixel, or two parts. Halves come before the whole, the root is last.
   struct Part {
     std::int32_t first, second;  // halves; of a pixel: first = -1, second = the pixel
@@ -47,21 +49,26 @@ class ProjectionOracle final : public Oracle {
   };
 
   std::int32_t build(std::size_t begin, std::size_t end);
-  bool fill_labels(std::span<const double> weights, double& negative);
-  bool find_windows();
-  bool convolve();
-  Index split(const Part& part, Index sum) const;
+  double n_pairs(const Part& whole) const;
+  void fill_labels(std::span<const double> weights, double& negative);
+  void find_windows();
+  void convolve();
+  Index split(const Part& whole, Index sum) const;
 
   Part& part(std::int32_t k) { return parts_[static_cast<std::size_t>(k)]; }
   const Part& part(std::int32_t k) const { return parts_[static_cast<std::size_t>(k)]; }
   const Part& root() const { return parts_.back(); }
+  double phi(const Part& whole, Index sum) const {
+    return values_[whole.values + static_cast<std::size_t>(sum - whole.window.lowest)];
+  }
+  double sum_cost(Index sum) const { return projection_.sum_costs[static_cast<std::size_t>(sum)]; }
 
   Projection projection_;
-  Window totals_;            // from the first to the last allowed total
+  Window totals_ = kNone;    // from the first to the last allowed total
   double lowest_sum_cost_ = kInfinity;
   double depth_ = 0;         // roundings that an item passes through
   double operations_ = 0;
-  bool feasible_ = false;    // with the labels in allowed_
+  bool feasible_ = false;    // as far as allowed_ and totals_ tell
   std::vector<std::size_t> offsets_;  // first coordinate of each pixel, and the end
   std::vector<Part> parts_;
   std::vector<Window> allowed_;       // per pixel the labels the windows were made for
