@@ -8,6 +8,11 @@ Each function is one class of problems and returns a `Dataset`:
 `side_chains`   a dense model as in protein design (complete graph, tables, forbidden entries)
 `tree`          a random tree, where the bound meets the optimum
 `noisy_or`      diagnosis from findings (two labels, factors of arity 3)
+
+Two return a `TomographyDataset`, whose model is a `Tomography`:
+
+`shepp_logan`       the head phantom, from projections in a few directions
+`random_objects`    ellipses and rectangles of any density, from projections
 """
 
 from __future__ import annotations
@@ -16,8 +21,20 @@ from .dataset import Dataset
 from .denoising import denoising
 from .ising import ising
 from .noisy_or import noisy_or
+from .phantoms import TomographyDataset, random_objects, shepp_logan
 from .side_chains import side_chains
 from .stereo import stereo
 from .tree import tree
 
-__all__ = ["Dataset", "denoising", "ising", "noisy_or", "side_chains", "stereo", "tree"]
+__all__ = [
+    "Dataset",
+    "TomographyDataset",
+    "denoising",
+    "ising",
+    "noisy_or",
+    "random_objects",
+    "shepp_logan",
+    "side_chains",
+    "stereo",
+    "tree",
+]
