@@ -12,10 +12,10 @@ import numpy as np
 from . import _core
 from .decompose import FieldDecomposition, OwnDecomposition, decompose
 from .decompose.limit import largest_energy
-from .decompose.scale import cost_scale, own_scale
+from .decompose.scale import scale_of
 from .errors import InvalidSetting
 from .memory import peak_memory_bytes
-from .models import MRF, Decomposition
+from .models import MRF, Decomposition, Model, Tomography
 from .result import Result, Status, TraceRow
 from .rounding import FieldRounding, Incumbent, OwnRounding, rounding_of
 from .settings import Settings
@@ -28,7 +28,7 @@ Callback = Callable[[TraceRow], bool | None]
 class ProgressDisplay(Protocol):
     """Whoever wants to show a run while it goes on; see `fwmap.progress.Progress`."""
 
-    def start(self, model: MRF | Decomposition, settings: Settings) -> None:
+    def start(self, model: Model, settings: Settings) -> None:
         """A solve begins."""
 
     def update(self, row: TraceRow) -> None:
@@ -39,7 +39,7 @@ class ProgressDisplay(Protocol):
 
 
 def solve(
-    model: MRF | Decomposition,
+    model: Model,
     *,
     settings: Settings | None = None,
     callback: Callback | None = None,
@@ -52,7 +52,7 @@ def solve(
     Parameters
     ----------
     model
-        An `fwmap.MRF`, or an `fwmap.Decomposition` with oracles of your own.
+        An `fwmap.MRF`, an `fwmap.Tomography`, or an `fwmap.Decomposition` with oracles of your own.
     settings
         An `fwmap.Settings`; its fields can be given as keywords instead, or to change some of them.
     callback
@@ -83,8 +83,9 @@ def solve(
     ('optimal', [0, 1], 0.5)
     """
     settings = combined_settings(settings, keywords)
-    if isinstance(model, MRF):
-        settings = replace(settings, forbidden_above=model.forbidden_above)  # what was applied
+    field = field_of(model)
+    if field is not None:
+        settings = replace(settings, forbidden_above=field.forbidden_above)  # what was applied
     run = Run(settings, Clock(settings.time_limit), instance, callback, progress)
     if progress is not None:
         progress.start(model, settings)
@@ -100,6 +101,13 @@ def solve(
     if progress is not None:
         progress.finish(result)
     return result
+
+
+def field_of(model: Model) -> MRF | None:
+    """The Markov random field inside a model; None for oracles of one's own."""
+    if isinstance(model, Tomography):
+        return model.field
+    return None if isinstance(model, Decomposition) else model
 
 
 def combined_settings(settings: Settings | None, keywords: dict[str, Any]) -> Settings:
@@ -134,26 +142,21 @@ class Run:
     rounding: FieldRounding | OwnRounding | None = None
     notes: list[str] = field(default_factory=list)
 
-    def solve(self, model: MRF | Decomposition) -> None:
+    def solve(self, model: Model) -> None:
         """Decompose, then take the solver's points one by one until one of them ends the run."""
-        if isinstance(model, MRF):
-            if model.n_forbidden_read:
-                self.notes.append(
-                    f"{model.n_forbidden_read} finite costs >= {model.forbidden_above:g} "
-                    "were read as forbidden"
-                )
-            self.energy_limit = largest_energy(model)
-            if self.energy_limit == -math.inf or model.constant == math.inf:
-                self.status, self.proof = "infeasible", "term"
-                return
+        field = field_of(model)
+        if field is not None and field.n_forbidden_read:
+            threshold = f"{field.forbidden_above:g}"
+            self.notes.append(f"{field.n_forbidden_read} finite costs >= {threshold} were read as forbidden")
+        self.energy_limit = largest_energy(model)
+        if self.energy_limit == -math.inf or (field is not None and field.constant == math.inf):
+            self.status, self.proof = "infeasible", "term"
+            return
         decomposition = decompose(model)
         self.decomposition = decomposition
-        if isinstance(decomposition, FieldDecomposition):
-            self.scale = cost_scale(decomposition.model)
-        else:
-            self.scale = own_scale(decomposition.core)
+        self.scale = scale_of(decomposition)
         if self.settings.primal:
-            self.rounding = rounding_of(decomposition)
+            self.rounding = rounding_of(model, decomposition)
         self.solver = FrankWolfe(decomposition.core, self.settings, self.scale)
         for point in self.solver.points(self.clock):
             if not point.complete:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from ..errors import InvalidModel
-from ..models import MRF, Decomposition
+from ..models import MRF, Decomposition, Model, Tomography
 from .forests import FieldDecomposition, decompose_into_forests
 from .own import OwnDecomposition, decompose_own
+from .tomography import decompose_tomography
 
 __all__ = ["FieldDecomposition", "OwnDecomposition", "decompose"]
 
 
-def decompose(model: MRF | Decomposition) -> FieldDecomposition | OwnDecomposition:
+def decompose(model: Model) -> FieldDecomposition | OwnDecomposition:
     """The terms of a model, by its kind."""
     if isinstance(model, MRF):
         return decompose_into_forests(model)
+    if isinstance(model, Tomography):
+        return decompose_tomography(model)
     if isinstance(model, Decomposition):
         return decompose_own(model)
-    raise InvalidModel(f"cannot solve a {type(model).__name__}; expected fwmap.MRF or fwmap.Decomposition")
+    expected = "fwmap.MRF, fwmap.Tomography or fwmap.Decomposition"
+    raise InvalidModel(f"cannot solve a {type(model).__name__}; expected {expected}")

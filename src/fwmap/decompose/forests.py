@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,15 +15,26 @@ from .split import equal_shares
 
 
 @dataclass(frozen=True)
+class NodeTerm:
+    """A further term over all labels of some nodes, and how it is added.
+
+    `add(core, variables, n_labels, unaries)` gets the term's share of the nodes' unaries.
+    """
+
+    nodes: NDArray[np.int64]
+    add: Callable[[_core.Decomposition, NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]], None]
+
+
+@dataclass(frozen=True)
 class FieldDecomposition:
     """The terms of a field, and how their minimisers read as labelings.
 
-    Terms 0 .. n_forests - 1 are the forests, the others the factors in the model's order.
+    Terms 0 .. n_forests - 1 are the forests, then come the factors in the field's order, then further terms.
     Variable `label_offsets[v] + a` says that node v has label a.
     """
 
     core: _core.Decomposition
-    model: MRF
+    field: MRF
     n_forests: int
     nodes: list[NDArray[np.int64]]  # of each term, in the oracle's order
     label_offsets: NDArray[np.int64]
@@ -31,10 +43,11 @@ class FieldDecomposition:
         """Labels of the nodes of a term, from the support of its minimiser."""
         nodes = self.nodes[term]
         sizes = self.label_offsets[nodes + 1] - self.label_offsets[nodes]
-        return support[: len(nodes)].astype(np.int64) - (np.cumsum(sizes) - sizes)
+        labels: NDArray[np.int64] = support[: len(nodes)].astype(np.int64) - (np.cumsum(sizes) - sizes)
+        return labels
 
 
-def decompose_into_forests(model: MRF) -> FieldDecomposition:
+def decompose_into_forests(model: MRF, further: Sequence[NodeTerm] = ()) -> FieldDecomposition:
     """Cover the graph by as few forests as possible; split each node's unaries among its terms."""
     edges = merged_edges(model)
     ends = edges.ends.astype(np.int32)
@@ -48,6 +61,8 @@ def decompose_into_forests(model: MRF) -> FieldDecomposition:
     for nodes in forest_nodes:
         copies[nodes] += 1
     np.add.at(copies, model.factor_scopes, 1)
+    for term in further:
+        copies[term.nodes] += 1
     alone = np.flatnonzero(copies == 0)
     if len(alone):  # nodes without any edge or factor: roots of the first forest
         if not forest_nodes:
@@ -82,6 +97,10 @@ def decompose_into_forests(model: MRF) -> FieldDecomposition:
         table = model.factor_values[model.factor_table_offsets[t] : model.factor_table_offsets[t + 1]]
         core.add_factor(variables, model.n_labels[scope].astype(np.int32), unaries, table, [], f"factor {f}")
         all_nodes.append(scope)
+    for term in further:
+        variables, unaries = take_unaries(term.nodes)
+        term.add(core, variables, model.n_labels[term.nodes].astype(np.int32), unaries)
+        all_nodes.append(term.nodes)
     core.connect()
     return FieldDecomposition(core, model, len(forest_nodes), all_nodes, model.label_offsets)
 

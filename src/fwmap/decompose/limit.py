@@ -7,12 +7,27 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models import MRF
+from ..models import MRF, Decomposition, Model, Tomography
 from ..models.costs import POTTS, TABLE, TRUNCATED_LINEAR
 
 
-def largest_energy(model: MRF) -> float:
-    """Sum over the model's costs of the largest finite entry of each, rounded up; -inf where one has none."""
+def largest_energy(model: Model) -> float:
+    """Sum over the model's costs of the largest finite entry of each, rounded up; -inf where one has none.
+
+    inf for oracles of one's own, of which nothing is known.
+    """
+    if isinstance(model, Decomposition):
+        return math.inf
+    if isinstance(model, Tomography):
+        rays = model.largest_ray_costs
+        has_sums = bool((np.diff(model.ray_cost_offsets) > 0).all())
+        total = math.fsum([largest_energy_of_field(model.field), *rays]) + 1e-12 * math.fsum(np.abs(rays))
+        return total if has_sums else -math.inf
+    return largest_energy_of_field(model)
+
+
+def largest_energy_of_field(model: MRF) -> float:
+    """The same for a Markov random field."""
     parts = [np.array([model.constant])]
     if model.n_nodes:
         parts.append(largest_finite(model.unaries, model.label_offsets))

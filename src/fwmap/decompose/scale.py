@@ -11,11 +11,20 @@ from numpy.typing import NDArray
 from .. import _core
 from ..models import MRF
 from ..models.costs import TABLE
+from .forests import FieldDecomposition
+from .own import OwnDecomposition
 
 #: How many tables, and entries of a table, are looked at: enough for a median.
 MOST_TABLES, MOST_ENTRIES = 2000, 2000
 #: How many oracles of one's own are probed, and up to which power of two from their cost.
 MOST_PROBED, FARTHEST = 4, 127
+
+
+def scale_of(decomposition: FieldDecomposition | OwnDecomposition) -> float:
+    """Size of the costs behind a decomposition."""
+    if isinstance(decomposition, FieldDecomposition):
+        return cost_scale(decomposition.field)
+    return own_scale(decomposition.core)
 
 
 def cost_scale(model: MRF) -> float:

@@ -8,9 +8,13 @@ from .oracle import Decomposition, Oracle
 from .projections import Projection
 from .tomography import Tomography
 
+#: Everything that `fwmap.solve` takes.
+Model = MRF | Tomography | Decomposition
+
 __all__ = [
     "MRF",
     "Decomposition",
+    "Model",
     "Oracle",
     "Potts",
     "Projection",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..models import MRF
+from ..models import MRF, Model
 from ..result import Result
 from .canvas import head, new_figure, save
 from .labeling import PANEL_INCHES, draw_labeling, panel_height
@@ -13,7 +13,7 @@ from .trace import draw_trace, plot_trace
 TRACE_INCHES = 4.8
 
 
-def plot_run(result: Result, model: MRF, path: Path | str, title: str | None = None) -> None:
+def plot_run(result: Result, model: Model, path: Path | str, title: str | None = None) -> None:
     """Draw the trace and, for an image model, the labeling above it.
 
     Parameters
@@ -25,7 +25,7 @@ def plot_run(result: Result, model: MRF, path: Path | str, title: str | None = N
     title
         Heading; the instance's name when absent.
     """
-    if model.image_shape is None:
+    if not isinstance(model, MRF) or model.image_shape is None:
         plot_trace(result, path, title)
         return
     images = panel_height(model) + 0.5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..decompose import FieldDecomposition, OwnDecomposition
+from ..models import MRF, Model
 from .field import FieldRounding
 from .incumbent import Incumbent
 from .own import OwnRounding
@@ -10,8 +11,10 @@ from .own import OwnRounding
 __all__ = ["FieldRounding", "Incumbent", "OwnRounding", "rounding_of"]
 
 
-def rounding_of(decomposition: FieldDecomposition | OwnDecomposition) -> FieldRounding | OwnRounding:
-    """Whoever finds labelings for this kind of decomposition."""
-    if isinstance(decomposition, FieldDecomposition):
-        return FieldRounding(decomposition.model, decomposition)
-    return OwnRounding(decomposition)
+def rounding_of(
+    model: Model, decomposition: FieldDecomposition | OwnDecomposition
+) -> FieldRounding | OwnRounding | None:
+    """Whoever finds labelings for this kind of model; None where nobody does."""
+    if isinstance(decomposition, OwnDecomposition):
+        return OwnRounding(decomposition)
+    return FieldRounding(model, decomposition) if isinstance(model, MRF) else None
