@@ -13,7 +13,7 @@ from . import _core
 from .decompose import FieldDecomposition, OwnDecomposition, decompose
 from .decompose.limit import largest_energy
 from .decompose.scale import scale_of
-from .errors import InvalidSetting
+from .errors import InvalidModel, InvalidSetting
 from .memory import peak_memory_bytes
 from .models import MRF, Decomposition, Model, Tomography
 from .result import Result, Status, TraceRow
@@ -107,7 +107,12 @@ def field_of(model: Model) -> MRF | None:
     """The Markov random field inside a model; None for oracles of one's own."""
     if isinstance(model, Tomography):
         return model.field
-    return None if isinstance(model, Decomposition) else model
+    if isinstance(model, MRF):
+        return model
+    if isinstance(model, Decomposition):
+        return None
+    expected = "fwmap.MRF, fwmap.Tomography or fwmap.Decomposition"
+    raise InvalidModel(f"cannot solve a {type(model).__name__}; expected {expected}")
 
 
 def combined_settings(settings: Settings | None, keywords: dict[str, Any]) -> Settings:

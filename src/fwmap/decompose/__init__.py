@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import InvalidModel
-from ..models import MRF, Decomposition, Model, Tomography
+from ..models import MRF, Model, Tomography
 from .forests import FieldDecomposition, decompose_into_forests
 from .own import OwnDecomposition, decompose_own
 from .tomography import decompose_tomography
@@ -17,7 +16,4 @@ def decompose(model: Model) -> FieldDecomposition | OwnDecomposition:
         return decompose_into_forests(model)
     if isinstance(model, Tomography):
         return decompose_tomography(model)
-    if isinstance(model, Decomposition):
-        return decompose_own(model)
-    expected = "fwmap.MRF, fwmap.Tomography or fwmap.Decomposition"
-    raise InvalidModel(f"cannot solve a {type(model).__name__}; expected {expected}")
+    return decompose_own(model)
