@@ -35,11 +35,12 @@ $(VENV)/tested: $(VENV)/installed
 	$(BIN)/pip install --quiet --disable-pip-version-check '.[test,lint]'
 	touch $@
 
-# An editable installation; run again after a change to C++.
+# An editable installation; run again after a change to C++. mypy wants the stub beside the sources.
 develop:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet scikit-build-core nanobind cmake ninja
 	$(BIN)/pip install --no-build-isolation --editable '.[test,lint]'
+	cp $$(find $(VENV) -path '*/fwmap/_core.pyi') src/fwmap/
 
 clean:
 	rm -rf build $(VENV)
