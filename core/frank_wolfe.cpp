@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "dual_bound.hpp"
 #include "step.hpp"
 
 namespace fwmap {
@@ -148,43 +149,6 @@ std::span<const double> FrankWolfe::metric_of(const Term& term) {
   return {metric_.data(), index(term.n_shared)};
 }
 
-// A lower bound assembled from rounded sums (DESIGN, note 10): every sum is followed by an allowance for its
-// own rounding, and what lambda's copies do not sum to zero by is charged at its worst.
-struct FrankWolfe::Certificate {
-  const Decomposition& decomposition;
-  std::vector<double> residual, magnitude;  // over shared variables
-  double value, value_magnitude, rounding = 0;
-
-  explicit Certificate(const Decomposition& d)
-      : decomposition(d), residual(d.n_shared(), 0.0), magnitude(d.n_shared(), 0.0), value(d.constant()),
-        value_magnitude(std::abs(d.constant())) {}
-
-  void add(const Term& term, std::span<const double> lambda, const Minimum& minimum) {
-    value += minimum.value;
-    value_magnitude += std::abs(minimum.value);
-    rounding += minimum.rounding;
-    for (const Run& run : term.shared)
-      for (Index k = 0; k < run.length; ++k) {
-        const double l = lambda[index(run.slot + k)];
-        residual[index(run.variable + k)] += l;
-        magnitude[index(run.variable + k)] += std::abs(l);
-      }
-  }
-
-  double bound() {
-    double residual_magnitude = 0;
-    for (std::size_t i = 0; i < residual.size(); ++i) {
-      residual[i] += 1.01 * rounding_factor(static_cast<double>(decomposition.copies()[i])) * magnitude[i];
-      residual_magnitude += std::abs(residual[i]);
-    }
-    const double worst = decomposition.worst_residual(residual);
-    const double n_terms = static_cast<double>(decomposition.terms().size());
-    const double summing = rounding_factor(n_terms + 8) * (value_magnitude + rounding) +
-                           rounding_factor(static_cast<double>(residual.size()) + 8) * residual_magnitude;
-    return value - worst - 1.01 * (rounding + summing);
-  }
-};
-
 Evaluation FrankWolfe::initialize(Watch& watch) { return evaluate_at(true, watch); }
 
 Evaluation FrankWolfe::evaluate(Watch& watch) { return evaluate_at(false, watch); }
@@ -192,7 +156,7 @@ Evaluation FrankWolfe::evaluate(Watch& watch) { return evaluate_at(false, watch)
 Evaluation FrankWolfe::evaluate_at(bool at_center, Watch& watch) {
   Evaluation result;
   evaluated_.resize(decomposition_.n_slots());
-  Certificate certificate(decomposition_);
+  DualBound certificate(decomposition_);
   for (std::size_t t = 0; t < caches_.size(); ++t) {
     if (watch.stop()) {
       result.complete = false;
@@ -219,7 +183,7 @@ Evaluation FrankWolfe::evaluate_at(bool at_center, Watch& watch) {
   }
   if (at_center) refresh();
   work_ += result.work;
-  result.value = certificate.value;
+  result.value = certificate.value();
   result.bound = certificate.bound();
   const bool is_best = result.bound > best_bound_;
   if (is_best) {

@@ -8,36 +8,11 @@
 #include "block_problem.hpp"
 #include "decomposition.hpp"
 #include "dual_point.hpp"
+#include "evaluation.hpp"
 #include "plane_cache.hpp"
 #include "random.hpp"
 
 namespace fwmap {
-
-/// Asked before each oracle call whether to stop now. May throw.
-class Watch {
- public:
-  virtual ~Watch() = default;
-  virtual bool stop() = 0;
-};
-
-/// What a pass over the terms did.
-struct Pass {
-  bool complete = true;     ///< false: the watch stopped it
-  bool infeasible = false;  ///< some term has no feasible x; `term` says which
-  std::size_t term = 0;
-  double decrease = 0;      ///< of f_{mu,c}
-  double work = 0;          ///< operations
-};
-
-/// h at one lambda.
-struct Evaluation : Pass {
-  double bound = -kInfinity;  ///< certified lower bound of the energy (DESIGN, note 10)
-  double value = -kInfinity;  ///< h(lambda) as computed, without allowances
-  double A = 0;               ///< eq. 8 for the current y and this lambda
-  double A_best = 0;          ///< eq. 8 for the current y and the lambda of the best bound so far
-  double B = 0;               ///< eq. 8
-  double spread = 0;          ///< c |y - mean|^2, the proximal term's share: |lambda - mu|^2 / c
-};
 
 /// How a block moves once its plane is there.
 struct BlockStep {
@@ -101,8 +76,6 @@ class FrankWolfe {
   std::vector<double> marginals() const;
 
  private:
-  struct Certificate;  // a bound in the making
-
   double visit(std::size_t t, std::span<const double> lambda, const DualPoint::Products& products, std::size_t plane);
   double step_towards(std::size_t t, std::size_t plane, double value, const DualPoint::Products& products);
   std::size_t keep(std::size_t t, const Minimum& minimum, Pass& pass);

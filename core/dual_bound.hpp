@@ -1,0 +1,30 @@
+#pragma once
+// h(lambda) as a certified lower bound of the energy, whoever found lambda.
+
+#include <span>
+#include <vector>
+
+#include "decomposition.hpp"
+
+namespace fwmap {
+
+/// A lower bound assembled from rounded sums (DESIGN, note 10): every sum is followed by an allowance for its
+/// own rounding, and what lambda's copies do not sum to zero by is charged at its worst. Each term is added once,
+/// with what its oracle said at its lambda. The decomposition must outlive it.
+class DualBound {
+ public:
+  explicit DualBound(const Decomposition& decomposition);
+
+  /// `lambda` is over the shared slots of the term; the minimum must be feasible.
+  void add(const Term& term, std::span<const double> lambda, const Minimum& minimum);
+
+  double value() const { return value_; }  ///< h(lambda) as computed, without allowances
+  double bound() const;                    ///< the certified bound, once every term was added
+
+ private:
+  const Decomposition& decomposition_;
+  std::vector<double> residual_, magnitude_;  // over shared variables
+  double value_, value_magnitude_, rounding_ = 0;
+};
+
+}  // namespace fwmap
