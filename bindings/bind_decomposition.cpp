@@ -44,6 +44,11 @@ class PythonOracle final : public Oracle {
     return result;
   }
 
+  double cost(std::span<const Index> support) const override {
+    nb::gil_scoped_acquire gil;
+    return nb::cast<double>(minimize_.attr("cost")(copy_out<std::int32_t>(support)));
+  }
+
  private:
   nb::object minimize_;
   Index n_coordinates_;

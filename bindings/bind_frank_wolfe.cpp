@@ -3,6 +3,26 @@
 #include "running.hpp"
 
 namespace fwmap {
+namespace {
+
+std::int64_t take_planes(FrankWolfe& solver, std::span<const std::int64_t> counts, std::span<const std::int64_t> sizes,
+                         std::span<const std::int32_t> supports, std::span<const double> weights) {
+  std::int64_t taken = 0;
+  std::size_t plane = 0, entry = 0;
+  std::vector<Index> support;
+  for (std::size_t t = 0; t < counts.size(); ++t)
+    for (std::int64_t k = 0; k < counts[t]; ++k, ++plane) {
+      const auto size = static_cast<std::size_t>(sizes[plane]);
+      const std::span<const std::int32_t> given = supports.subspan(entry, size);
+      support.assign(given.begin(), given.end());
+      entry += size;
+      if (solver.take_plane(t, support, weights[plane])) ++taken;
+    }
+  return taken;
+}
+
+}  // namespace
+
 void bind_frank_wolfe(nb::module_& module) {
   nb::class_<Pass>(module, "Pass", "What a pass over the terms did.")
       .def_ro("complete", &Pass::complete)
@@ -27,6 +47,18 @@ void bind_frank_wolfe(nb::module_& module) {
            },
            nb::arg("decomposition"), nb::arg("seed"), nb::arg("cache_iterations"),
            nb::arg("pairwise_steps"), nb::keep_alive<1, 2>())
+      .def("take_planes",
+           [](Solver& self, const Array<std::int64_t>& counts, const Array<std::int64_t>& sizes,
+              const Array<std::int32_t>& supports, const Array<double>& weights) {
+             return self.run([&](FrankWolfe& s) { return take_planes(s, view(counts), view(sizes), view(supports), view(weights)); });
+           },
+           nb::arg("counts"), nb::arg("sizes"), nb::arg("supports"), nb::arg("weights"),
+           "Planes as `all_planes` gives them; returns how many could be used. Before `initialize`.")
+      .def("count_from",
+           [](Solver& self, std::int64_t iteration, std::int64_t oracle_calls, double work) {
+             self.run([&](FrankWolfe& s) { s.count_from(iteration, oracle_calls, work); return 0; });
+           },
+           nb::arg("iteration"), nb::arg("oracle_calls"), nb::arg("work"))
       .def("initialize",
            [](Solver& self, double seconds) {
              DeadlineWatch watch(seconds);
@@ -84,6 +116,24 @@ void bind_frank_wolfe(nb::module_& module) {
            nb::arg("term"))
       .def("minimizer_cost", [](Solver& self, std::size_t t) { return self.solver.minimizer_cost(t); }, nb::arg("term"))
       .def("marginals", [](Solver& self) { return copy_out<double>(self.solver.marginals()); })
+      .def("all_planes",
+           [](Solver& self) {
+             std::vector<std::int64_t> counts, sizes;
+             std::vector<std::int32_t> supports;
+             std::vector<double> weights;
+             for (std::size_t t = 0; t < self.solver.decomposition().terms().size(); ++t) {
+               const PlaneCache& cache = self.solver.cache(t);
+               counts.push_back(static_cast<std::int64_t>(cache.size()));
+               for (std::size_t k = 0; k < cache.size(); ++k) {
+                 sizes.push_back(static_cast<std::int64_t>(cache[k].support.size()));
+                 supports.insert(supports.end(), cache[k].support.begin(), cache[k].support.end());
+                 weights.push_back(cache[k].weight);
+               }
+             }
+             return nb::make_tuple(copy_out<std::int64_t>(counts), copy_out<std::int64_t>(sizes),
+                                   copy_out<std::int32_t>(supports), copy_out<double>(weights));
+           },
+           "Planes of all terms: their number per term; size of each support; supports in slots; weights in y.")
       .def("planes",
            [](Solver& self, std::size_t t) {
              nb::list result;

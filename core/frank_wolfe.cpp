@@ -149,6 +149,27 @@ std::span<const double> FrankWolfe::metric_of(const Term& term) {
   return {metric_.data(), index(term.n_shared)};
 }
 
+bool FrankWolfe::take_plane(std::size_t t, const std::vector<Index>& support, double weight) {
+  const Term& term = decomposition_.terms()[t];
+  std::vector<Index> coordinates(support);
+  if (!term.coordinate_of.empty()) {
+    for (Index& i : coordinates) i = term.coordinate_of[index(i)];
+    std::sort(coordinates.begin(), coordinates.end());
+  }
+  const double cost = term.oracle->cost(coordinates);
+  if (!std::isfinite(cost)) return false;
+  double saved = 0;
+  const std::size_t plane = caches_[t].insert(support, cost, iteration_, metric_of(term), &saved);
+  caches_[t][plane].weight += weight;
+  return true;
+}
+
+void FrankWolfe::count_from(std::int64_t iteration, std::int64_t oracle_calls, double work) {
+  iteration_ = iteration;
+  oracle_calls_ = oracle_calls;
+  work_ = work;
+}
+
 Evaluation FrankWolfe::initialize(Watch& watch) { return evaluate_at(true, watch); }
 
 Evaluation FrankWolfe::evaluate(Watch& watch) { return evaluate_at(false, watch); }
@@ -173,7 +194,7 @@ Evaluation FrankWolfe::evaluate_at(bool at_center, Watch& watch) {
     if (!call_oracle(t, lambda, minimum, result)) return result;
     certificate.add(term, lambda, minimum);
     const std::size_t plane = keep(t, minimum, result);
-    if (at_center) caches_[t].mix(plane, 1.0);
+    if (at_center && !caches_[t].has_weight()) caches_[t].mix(plane, 1.0);
     minimizer_costs_[t] = minimum.cost;
     minimizers_[t].assign(support_.begin(), support_.end());
     if (!term.coordinate_of.empty()) {

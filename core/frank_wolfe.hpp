@@ -26,7 +26,15 @@ class FrankWolfe {
   /// The decomposition must be connected and must outlive the solver. `cache_iterations` is K.
   FrankWolfe(Decomposition& decomposition, std::uint64_t seed, std::int64_t cache_iterations, BlockStep step);
 
-  /// y^t <- argmin at the centre, and h there. Must be called first.
+  /// Takes a plane of an earlier solve into the cache, with its weight in y^t; before `initialize` only. Its
+  /// support is over slots, ascending. The cost is the oracle's own opinion: costs may have changed since. False,
+  /// and nothing happens, where the oracle calls it infeasible or cannot tell.
+  bool take_plane(std::size_t term, const std::vector<Index>& support, double weight);
+
+  /// Counts on from an earlier solve.
+  void count_from(std::int64_t iteration, std::int64_t oracle_calls, double work);
+
+  /// y^t <- argmin at the centre, where no plane with weight was taken, and h there. Must be called first.
   Evaluation initialize(Watch& watch);
 
   /// Algorithm 1, with the oracles; counts as a new iteration and evicts what is too old.

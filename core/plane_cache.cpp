@@ -116,6 +116,10 @@ void PlaneCache::mix(std::size_t plane, double gamma) {
   planes_[plane].weight += gamma;
 }
 
+bool PlaneCache::has_weight() const {
+  return aggregate_weight_ > 0 || std::ranges::any_of(planes_, [](const Plane& p) { return p.weight > 0; });
+}
+
 // The plane numbered `from` is now numbered `to`.
 void PlaneCache::move_gram(std::size_t from, std::size_t to) {
   for (std::size_t k = 0; k < planes_.size(); ++k) gram_[to * stride_ + k] = gram_[from * stride_ + k];

@@ -38,6 +38,9 @@ class PlaneCache {
   /// y^t <- (1 - gamma) y^t + gamma * plane, in weights only.
   void mix(std::size_t plane, double gamma);
 
+  /// Whether y^t is anything yet.
+  bool has_weight() const;
+
   /// Removes planes not used since iteration `oldest`.
   void evict(std::int64_t oldest);
 

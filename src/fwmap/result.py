@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from .planes import Planes
+
 if TYPE_CHECKING:
     from .settings import Settings
 
@@ -71,6 +73,7 @@ class Result:
     solver: str = "fwmap"
     instance: str | None = None
     notes: list[str] = field(default_factory=list)
+    planes: Planes = field(default_factory=Planes.none)  # what the method remembers, for `solve(start=...)`
 
     @property
     def gap(self) -> float | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from .decompose import FieldDecomposition, OwnDecomposition, decompose
@@ -16,10 +17,12 @@ from .decompose.scale import scale_of
 from .errors import InvalidModel, InvalidSetting
 from .memory import peak_memory_bytes
 from .models import MRF, Decomposition, Model, Tomography
+from .models.energy import check_labeling
+from .planes import Planes
 from .result import Result, Status, TraceRow
 from .rounding import FieldRounding, Incumbent, OwnRounding, rounding_of
 from .settings import Settings
-from .solvers import Clock, FrankWolfe
+from .solvers import Clock, FrankWolfe, start_of
 from .version import __version__
 
 Callback = Callable[[TraceRow], bool | None]
@@ -42,6 +45,8 @@ def solve(
     model: Model,
     *,
     settings: Settings | None = None,
+    start: Result | None = None,
+    labeling: ArrayLike | None = None,
     callback: Callback | None = None,
     progress: ProgressDisplay | None = None,
     instance: str | None = None,
@@ -55,6 +60,11 @@ def solve(
         An `fwmap.MRF`, an `fwmap.Tomography`, or an `fwmap.Decomposition` with oracles of your own.
     settings
         An `fwmap.Settings`; its fields can be given as keywords instead, or to change some of them.
+    start
+        An earlier result to start from: its multipliers, planes and labeling. Costs may have changed since,
+        variables, labels and edges may not.
+    labeling
+        A labeling to start with; the result's is never worse.
     callback
         Called with each `TraceRow`; a true answer ends the solve as `interrupted`.
     progress
@@ -86,7 +96,9 @@ def solve(
     field = field_of(model)
     if field is not None:
         settings = replace(settings, forbidden_above=field.forbidden_above)  # what was applied
-    run = Run(settings, Clock(settings.time_limit), instance, callback, progress)
+    first = None if labeling is None else checked_labeling(model, labeling)
+    run = Run(settings, Clock(settings.time_limit), instance, callback, progress, start)
+    run.take_labeling(model, first)
     if progress is not None:
         progress.start(model, settings)
     try:
@@ -115,6 +127,15 @@ def field_of(model: Model) -> MRF | None:
     raise InvalidModel(f"cannot solve a {type(model).__name__}; expected {expected}")
 
 
+def checked_labeling(model: Model, labeling: ArrayLike) -> NDArray[np.int64]:
+    """A labeling as one integer per variable, or InvalidModel saying which entry is wrong."""
+    field = field_of(model)
+    if field is not None:
+        return check_labeling(field, labeling)
+    model.energy(labeling)  # raises where it is none
+    return np.asarray(labeling, np.int64)
+
+
 def combined_settings(settings: Settings | None, keywords: dict[str, Any]) -> Settings:
     """The settings given, with the keywords in place of its fields."""
     known = Settings.__dataclass_fields__
@@ -134,6 +155,7 @@ class Run:
     instance: str | None
     callback: Callback | None
     progress: ProgressDisplay | None
+    start: Result | None = None
     status: Status = "iteration_limit"
     proof: str | None = None
     bound: float = -math.inf
@@ -146,6 +168,20 @@ class Run:
     decomposition: FieldDecomposition | OwnDecomposition | None = None
     rounding: FieldRounding | OwnRounding | None = None
     notes: list[str] = field(default_factory=list)
+
+    def take_labeling(self, model: Model, labeling: NDArray[np.int64] | None) -> None:
+        """Take a labeling given by the user, or else the earlier result's, where this model allows it."""
+        if labeling is not None:
+            energy = model.energy(labeling)
+            if not self.incumbent.offer(labeling, energy):
+                what = "unknown" if energy is None else f"{energy:g}"
+                self.notes.append(f"the labeling given is of no use: its energy is {what}")
+        elif self.start is not None and self.start.labeling is not None:
+            try:
+                earlier = checked_labeling(model, self.start.labeling)
+            except InvalidModel as error:
+                raise InvalidModel(f"start has another model's labeling: {error}") from None
+            self.incumbent.offer(earlier, model.energy(earlier))
 
     def solve(self, model: Model) -> None:
         """Decompose, then take the solver's points one by one until one of them ends the run."""
@@ -162,7 +198,8 @@ class Run:
         self.scale = scale_of(decomposition)
         if self.settings.primal:
             self.rounding = rounding_of(model, decomposition)
-        self.solver = FrankWolfe(decomposition.core, self.settings, self.scale)
+        start = None if self.start is None else start_of(self.start, decomposition.core)
+        self.solver = FrankWolfe(decomposition.core, self.settings, self.scale, start)
         for point in self.solver.points(self.clock):
             if not point.complete:
                 self.status = "time_limit"
@@ -288,6 +325,7 @@ class Run:
             solver=self.settings.solver,
             instance=self.instance,
             notes=self.notes,
+            planes=self.planes(),
         )
 
     def multipliers(self) -> list[np.ndarray[Any, np.dtype[np.float64]]]:
@@ -297,6 +335,10 @@ class Run:
         core = self.decomposition.core
         sizes = [len(core.shared_variables(t)) for t in range(core.n_terms)]
         return np.split(self.solver.core.best_lambda, np.cumsum(sizes)[:-1]) if sizes else []
+
+    def planes(self) -> Planes:
+        """What the solver remembers."""
+        return Planes.none() if self.solver is None else Planes(*self.solver.core.all_planes())
 
     def marginals(self) -> Any:
         """Mean of y: one array per node of a field, one number per variable otherwise."""

@@ -52,6 +52,15 @@ class CheckedOracle:
             return None, cost
         return self.checked_indices(answer[0]), cost
 
+    def cost(self, support: NDArray[np.int32]) -> float:
+        """Own cost of a choice; NaN where the oracle cannot tell."""
+        name = self.member.name
+        try:
+            given = self.member.oracle.cost(support.astype(np.int64))
+        except Exception as error:
+            raise OracleError(f"{name} raised {type(error).__name__}: {error}") from error
+        return math.nan if given is None else self.checked_cost(given)
+
     def checked_cost(self, given: Any) -> float:
         """The cost as a float."""
         try:

@@ -8,6 +8,7 @@ from .. import _core
 from ..settings import Settings
 from .clock import Clock
 from .schedule import AutoSchedule, PaperSchedule, Schedule, Spent
+from .start import Start
 
 #: Decreases of the objective below this, relative, are rounding.
 NOISE = 1e-12
@@ -24,16 +25,34 @@ class FrankWolfe:
         Those of the run.
     scale
         Typical size of the costs: where an automatic proximal weight starts.
+    start
+        Where to begin; at zero when absent.
     """
 
-    def __init__(self, decomposition: _core.Decomposition, settings: Settings, scale: float) -> None:
+    def __init__(
+        self,
+        decomposition: _core.Decomposition,
+        settings: Settings,
+        scale: float,
+        start: Start | None = None,
+    ) -> None:
         self.schedule = schedule_of(settings, decomposition.n_terms, scale)
         self.core = _core.FrankWolfe(
             decomposition, settings.seed, settings.cache_iterations, self.schedule.pairwise_steps
         )
         self.core.proximal_weight = self.schedule.first_weight()
+        if start is not None:
+            self.begin_at(start, settings.proximal_weight == "auto")
         self.iterations = settings.iterations
         self.size = scale  # of the numbers that decreases are differences of: the objective may end at 0
+
+    def begin_at(self, start: Start, adapts: bool) -> None:
+        """Begin at an earlier centre, with its planes, and with its weight where the weight adapts."""
+        planes = start.planes
+        self.core.take_planes(planes.counts, planes.sizes, planes.supports, planes.weights)
+        if adapts and start.proximal_weight is not None:
+            self.core.proximal_weight = start.proximal_weight
+        self.core.set_center(start.center)
 
     def points(self, clock: Clock) -> Iterator[_core.Evaluation]:
         """Evaluated points, one after the other, until a limit; the last one may be incomplete.
