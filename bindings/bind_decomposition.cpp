@@ -8,7 +8,7 @@ namespace fwmap {
 namespace {
 
 /// An oracle whose minimiser is computed by a Python callable: weights in, (ascending support, cost) out. The
-/// callable checks what the user's oracle returned (see decompose/oracle.py).
+/// callable checks what the user's oracle returned (see decompose/own.py).
 class PythonOracle final : public Oracle {
  public:
   PythonOracle(nb::object minimize, Index n_coordinates, double operations)
@@ -20,6 +20,9 @@ class PythonOracle final : public Oracle {
 
   Index n_coordinates() const override { return n_coordinates_; }
   double operations() const override { return operations_; }
+
+  nb::handle callable() const { return minimize_; }
+  void forget() { minimize_.reset(); }
 
   Minimum minimize(std::span<const double> weights, std::vector<Index>& support) override {
     nb::gil_scoped_acquire gil;
@@ -54,6 +57,26 @@ class PythonOracle final : public Oracle {
   Index n_coordinates_;
   double operations_;
 };
+
+// Python's collector must see which oracles a decomposition holds: an oracle may keep an exception, and that the
+// frames of the solve, and those the decomposition.
+int traverse_decomposition(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (!nb::inst_ready(self)) return 0;
+  for (const Term& term : nb::inst_ptr<Decomposition>(self)->terms())
+    if (const auto* own = dynamic_cast<const PythonOracle*>(term.oracle.get())) Py_VISIT(own->callable().ptr());
+  return 0;
+}
+
+int clear_decomposition(PyObject* self) {
+  for (Term& term : nb::inst_ptr<Decomposition>(self)->terms())
+    if (auto* own = dynamic_cast<PythonOracle*>(term.oracle.get())) own->forget();
+  return 0;
+}
+
+PyType_Slot decomposition_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_decomposition)},
+                                     {Py_tp_clear, reinterpret_cast<void*>(clear_decomposition)},
+                                     {0, nullptr}};
 
 EdgeCost edge_cost_of(std::uint8_t kind, std::int64_t table, double weight, double truncation) {
   return {static_cast<EdgeKind>(kind), table, weight, truncation};
@@ -109,7 +132,8 @@ void bind_decomposition(nb::module_& module) {
            },
            nb::arg("values"), nb::arg("offsets"));
 
-  nb::class_<Decomposition>(module, "Decomposition", "Terms and the variables they share.")
+  nb::class_<Decomposition>(module, "Decomposition", nb::type_slots(decomposition_slots),
+                            "Terms and the variables they share.")
       .def("__init__",
            [](Decomposition* self, std::int64_t n_variables, const Array<std::int64_t>& groups, double constant) {
              new (self) Decomposition(n_variables, {groups.data(), groups.data() + groups.size()}, constant);

@@ -39,14 +39,16 @@ void bind_frank_wolfe(nb::module_& module) {
       .def_ro("B", &Evaluation::B);
 
   using Solver = Guarded<FrankWolfe>;
-  nb::class_<Solver>(module, "FrankWolfe", "Multi-plane block-coordinate Frank-Wolfe; see core/frank_wolfe.hpp.")
+  nb::class_<Solver>(module, "FrankWolfe", nb::type_slots(solver_slots<FrankWolfe>),
+                     "Multi-plane block-coordinate Frank-Wolfe; see core/frank_wolfe.hpp.")
       .def("__init__",
-           [](Solver* self, Decomposition& decomposition, std::uint64_t seed, std::int64_t cache_iterations,
+           [](Solver* self, nb::handle_t<Decomposition> decomposition, std::uint64_t seed, std::int64_t cache_iterations,
               int pairwise_steps) {
-             new (self) Solver{FrankWolfe(decomposition, seed, cache_iterations, BlockStep{pairwise_steps})};
+             new (self) Solver{nb::borrow(decomposition),
+                              FrankWolfe(nb::cast<Decomposition&>(decomposition), seed, cache_iterations, BlockStep{pairwise_steps})};
            },
            nb::arg("decomposition"), nb::arg("seed"), nb::arg("cache_iterations"),
-           nb::arg("pairwise_steps"), nb::keep_alive<1, 2>())
+           nb::arg("pairwise_steps"))
       .def("take_planes",
            [](Solver& self, const Array<std::int64_t>& counts, const Array<std::int64_t>& sizes,
               const Array<std::int32_t>& supports, const Array<double>& weights) {

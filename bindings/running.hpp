@@ -31,9 +31,10 @@ class DeadlineWatch final : public Watch {
   Clock::time_point start_, last_signals_;
 };
 
-/// The solver, refusing a second thread: its arrays belong to one call at a time.
+/// The solver, refusing a second thread: its arrays belong to one call at a time. Keeps its decomposition alive.
 template <class Solver>
 struct Guarded {
+  nb::object decomposition;
   Solver solver;
   std::atomic<bool> busy{false};
 
@@ -48,5 +49,17 @@ struct Guarded {
     return call(solver);
   }
 };
+
+/// Shows Python's collector the decomposition, which may hold oracles that hold the solver.
+template <class Solver>
+int traverse_solver(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (nb::inst_ready(self)) Py_VISIT(nb::inst_ptr<Guarded<Solver>>(self)->decomposition.ptr());
+  return 0;
+}
+
+/// What the class of a guarded solver needs for that.
+template <class Solver>
+inline PyType_Slot solver_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_solver<Solver>)}, {0, nullptr}};
 
 }  // namespace fwmap

@@ -7,6 +7,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
+
 from .errors import InvalidSetting
 
 
@@ -38,6 +40,10 @@ class Settings:
     forbidden_above: float = 1e20  # recorded; finite costs >= this were read as forbidden
 
     def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            if isinstance(value := getattr(self, field.name), np.generic):
+                object.__setattr__(self, field.name, value.item())
+
         def check(name: str, holds: bool, expected: str) -> None:
             if not holds:
                 raise InvalidSetting(f"{name} is {getattr(self, name)!r}; expected {expected}")
@@ -45,16 +51,15 @@ class Settings:
         def number(value: Any) -> bool:
             return isinstance(value, (int, float)) and not isinstance(value, bool) and not math.isnan(value)
 
+        def whole(value: Any) -> bool:
+            return isinstance(value, int) and not isinstance(value, bool)
+
         check("solver", self.solver in ("fwmap",), "'fwmap'")
         check("decomposition", self.decomposition in ("forests",), "'forests'")
         limit = self.time_limit
         check("time_limit", limit is None or (number(limit) and limit >= 0), "seconds >= 0, or None")
         steps = self.iterations
-        check(
-            "iterations",
-            steps is None or (isinstance(steps, int) and not isinstance(steps, bool) and steps >= 0),
-            "an integer >= 0, or None",
-        )
+        check("iterations", steps is None or (whole(steps) and steps >= 0), "an integer >= 0, or None")
         for name in ("gap", "absolute_gap", "tolerance"):
             check(name, number(getattr(self, name)) and getattr(self, name) >= 0, "a number >= 0")
         weight = self.proximal_weight
@@ -63,9 +68,10 @@ class Settings:
             weight in ("auto", "paper") or (number(weight) and 0 < float(weight) < math.inf),
             "'auto', 'paper' or a finite number > 0",
         )
-        check("seed", isinstance(self.seed, int) and 0 <= self.seed < 2**64, "an integer from 0 to 2^64 - 1")
+        check("primal", isinstance(self.primal, bool), "True or False")
+        check("seed", whole(self.seed) and 0 <= self.seed < 2**64, "an integer from 0 to 2^64 - 1")
         kept = self.cache_iterations
-        check("cache_iterations", isinstance(kept, int) and kept >= 1, "an integer >= 1")
+        check("cache_iterations", whole(kept) and 1 <= kept < 2**63, "an integer from 1 to 2^63 - 1")
         check("forbidden_above", number(self.forbidden_above) and self.forbidden_above > 0, "a number > 0")
 
     def as_dict(self) -> dict[str, Any]:

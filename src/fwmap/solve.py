@@ -138,6 +138,8 @@ def checked_labeling(model: Model, labeling: ArrayLike) -> NDArray[np.int64]:
 
 def combined_settings(settings: Settings | None, keywords: dict[str, Any]) -> Settings:
     """The settings given, with the keywords in place of its fields."""
+    if settings is not None and not isinstance(settings, Settings):
+        raise InvalidSetting(f"settings is a {type(settings).__name__}; expected an fwmap.Settings")
     known = Settings.__dataclass_fields__
     for name in keywords:
         if name not in known:

@@ -1,7 +1,9 @@
 """Oracles written in Python: equal to the native ones, and refused in words where they talk nonsense."""
 
+import gc
 import itertools
 import math
+import weakref
 
 import numpy as np
 import pytest
@@ -145,6 +147,7 @@ NONSENSE = [
     (([0], -INF), "returned a cost of -inf"),
     (([0], "cheap"), "returned a cost of 'cheap'"),
     (([0], None), "returned a cost of None"),
+    (([0], 10**400), "returned a cost of 1000"),
     (([0.5], 0.0), "expected a list of integers"),
     (([True, False, True], 0.0), "expected a list of integers"),
     (([[0], [1]], 0.0), "expected a list of integers"),
@@ -169,6 +172,46 @@ def test_nonsense_is_refused_with_the_oracle_s_name(answer, message):
     assert isinstance(caught.value, RuntimeError)
     with pytest.raises(fwmap.OracleError, match=r"^oracle 1 \(Constant\) "):
         fwmap.solve(two(Constant(answer)), iterations=5)
+
+
+class SaysItCosts(Constant):
+    """Answers well, but has something odd to say of what choices cost."""
+
+    def __init__(self, said):
+        super().__init__(([0], 1.0), "Pythia")
+        self.said = said
+
+    def cost(self, indices):
+        if isinstance(self.said, Exception):
+            raise self.said
+        return self.said
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        (math.nan, "Pythia returned a cost of nan"),
+        (-INF, "Pythia returned a cost of -inf"),
+        ("dear", "Pythia returned a cost of 'dear'; expected a number"),
+        (KeyError("where"), "Pythia raised KeyError in cost: 'where'"),
+    ],
+)
+def test_nonsense_about_the_cost_of_a_choice_is_refused(said, message):
+    own = fwmap.Decomposition(3)
+    own.add(SaysItCosts(said), range(3))
+    with pytest.raises(fwmap.OracleError) as caught:
+        fwmap.solve(own, iterations=5)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize("operations", [0, -1.0, math.nan, INF, "many"])
+def test_a_number_of_operations_that_is_none_is_refused(operations):
+    oracle = Constant(([0], 0.0), "Pythia")
+    oracle.operations = operations
+    with pytest.raises(
+        fwmap.InvalidModel, match=r"operations of Pythia are .*; expected a finite number > 0"
+    ):
+        two(oracle)
 
 
 def test_the_cause_of_an_error_is_kept():
@@ -337,6 +380,25 @@ def test_scaled_oracles_take_the_same_steps():
         )
     assert traces[0] == traces[1] == traces[2]
     assert len(traces[0]) > 5
+
+
+def test_an_oracle_that_keeps_what_refers_to_the_solve_is_collected():
+    """The core holds the oracle, the oracle an error, and the frames of the error hold the core."""
+
+    def fail(row):
+        raise ValueError("in the callback")
+
+    def solve_and_fail():
+        oracle = Constant(([0], 0.0))
+        try:
+            fwmap.solve(two(oracle), callback=fail)
+        except ValueError as error:
+            oracle.error = error
+        return weakref.ref(oracle)
+
+    oracle = solve_and_fail()
+    gc.collect()
+    assert oracle() is None
 
 
 def test_a_native_term_keeps_its_arrays_alive():

@@ -1,6 +1,7 @@
 """What ends a run, what is said then, and what is proved."""
 
 import itertools
+import json
 import math
 import time
 
@@ -254,13 +255,31 @@ def test_a_model_of_another_kind_is_refused():
     [
         ("time_limit", -1), ("time_limit", math.nan), ("iterations", -1), ("iterations", 1.5), ("gap", -1e-3),
         ("absolute_gap", "small"), ("tolerance", math.nan), ("proximal_weight", 0), ("proximal_weight", INF),
-        ("proximal_weight", "big"), ("seed", -1), ("seed", 2**64), ("cache_iterations", 0),
-        ("forbidden_above", 0), ("decomposition", "stars"), ("solver", "other"),
+        ("proximal_weight", "big"), ("seed", -1), ("seed", 2**64), ("seed", True), ("cache_iterations", 0),
+        ("cache_iterations", 2**63), ("primal", "no"), ("forbidden_above", 0), ("decomposition", "stars"),
+        ("solver", "other"),
     ],
 )  # fmt: skip
 def test_settings_out_of_range_are_refused_by_name(setting, value):
     with pytest.raises(fwmap.InvalidSetting, match=rf"^{setting} is .*; expected "):
         fwmap.solve(fwmap.MRF([[0.0]]), **{setting: value})
+
+
+def test_settings_may_be_numbers_of_numpy():
+    numbers = {
+        "time_limit": np.float32(0.5),
+        "iterations": np.int64(3),
+        "gap": np.float64(0),
+        "seed": np.uint8(7),
+    }
+    settings = fwmap.solve(frustrated_triangle(), primal=np.bool_(False), **numbers).settings
+    assert settings == fwmap.Settings(time_limit=0.5, iterations=3, gap=0.0, seed=7, primal=False)
+    json.dumps(settings.as_dict())
+
+
+def test_settings_of_another_kind_are_refused():
+    with pytest.raises(fwmap.InvalidSetting, match=r"settings is a dict; expected an fwmap\.Settings"):
+        fwmap.solve(frustrated_triangle(), settings={"gap": 0.1})
 
 
 def test_unknown_settings_are_refused_with_those_known():

@@ -47,30 +47,15 @@ class CheckedOracle:
             raise OracleError(f"{name} raised {type(error).__name__}: {error}") from error
         if not isinstance(answer, (tuple, list)) or len(answer) != 2:
             raise OracleError(f"{name} returned {type(answer).__name__}; expected (indices, cost)")
-        cost = self.checked_cost(answer[1])
+        cost = self.member.checked_cost(answer[1])
         if cost == math.inf:
             return None, cost
         return self.checked_indices(answer[0]), cost
 
     def cost(self, support: NDArray[np.int32]) -> float:
         """Own cost of a choice; NaN where the oracle cannot tell."""
-        name = self.member.name
-        try:
-            given = self.member.oracle.cost(support.astype(np.int64))
-        except Exception as error:
-            raise OracleError(f"{name} raised {type(error).__name__}: {error}") from error
-        return math.nan if given is None else self.checked_cost(given)
-
-    def checked_cost(self, given: Any) -> float:
-        """The cost as a float."""
-        try:
-            cost = float(given)
-        except (TypeError, ValueError):
-            raise OracleError(f"{self.member.name} returned a cost of {given!r}; expected a number") from None
-        if math.isnan(cost) or cost == -math.inf:
-            expected = "a finite number, or +inf where nothing is feasible"
-            raise OracleError(f"{self.member.name} returned a cost of {cost}; expected {expected}")
-        return cost
+        cost = self.member.cost(support.astype(np.int64))
+        return math.nan if cost is None else cost
 
     def checked_indices(self, given: Any) -> NDArray[np.int32]:
         """The indices, ascending."""

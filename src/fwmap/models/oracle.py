@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InvalidModel
+from ..errors import InvalidModel, OracleError
 
 
 class Oracle(ABC):
@@ -74,6 +76,25 @@ class Member:
     variables: NDArray[np.int64]
     name: str
 
+    def cost(self, indices: NDArray[np.int64]) -> float | None:
+        """What the oracle says that a choice costs, checked; None where it cannot tell."""
+        try:
+            cost = self.oracle.cost(indices)
+        except Exception as error:
+            raise OracleError(f"{self.name} raised {type(error).__name__} in cost: {error}") from error
+        return None if cost is None else self.checked_cost(cost)
+
+    def checked_cost(self, given: Any) -> float:
+        """A cost that the oracle returned, as a float."""
+        try:
+            cost = float(given)
+        except (TypeError, ValueError, OverflowError):
+            raise OracleError(f"{self.name} returned a cost of {given!r}; expected a number") from None
+        if math.isnan(cost) or cost == -math.inf:
+            expected = "a finite number, or +inf where nothing is feasible"
+            raise OracleError(f"{self.name} returned a cost of {cost}; expected {expected}")
+        return cost
+
 
 class Decomposition:
     """An energy over Boolean variables as a sum of terms that share variables.
@@ -116,6 +137,9 @@ class Decomposition:
         name = oracle_name(oracle, len(self.members))
         if not isinstance(oracle, Oracle):
             raise InvalidModel(f"{name} is a {type(oracle).__name__}; expected an fwmap.Oracle")
+        operations = oracle.operations
+        if not isinstance(operations, (int, float, np.number)) or not 0 < operations < math.inf:
+            raise InvalidModel(f"operations of {name} are {operations!r}; expected a finite number > 0")
         own = np.asarray(variables)
         if own.ndim != 1 or (own.size and own.dtype.kind not in "iu"):
             raise InvalidModel(f"variables of {name} must be a list of integers")
@@ -135,10 +159,10 @@ class Decomposition:
             raise InvalidModel(f"a labeling has {self.n_variables} entries, each 0 or 1")
         total = self.constant
         for member in self.members:
-            cost = member.oracle.cost(np.flatnonzero(chosen[member.variables]))
+            cost = member.cost(np.flatnonzero(chosen[member.variables]))
             if cost is None:
                 return None
-            total += float(cost)
+            total += cost
         return total
 
 
