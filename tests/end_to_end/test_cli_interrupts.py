@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
+PATIENCE = 300  # seconds on a busy machine; what hangs, hangs longer
 
 
 def wait_for_rows(process: subprocess.Popen[str], trace: Path, n_lines: int = 1) -> None:
@@ -44,7 +45,7 @@ def test_an_interrupted_solve_writes_what_it_has_and_ends_with_130(start_fwmap, 
     )  # fmt: skip
     wait_for_rows(process, files["jsonl"], 2)
     process.send_signal(number)
-    assert process.wait(60) == 130, process.stderr.read()
+    assert process.wait(PATIENCE) == 130, process.stderr.read()
     content = json.loads(files["json"].read_text())
     assert content["status"] == "interrupted"
     rows = [json.loads(line) for line in files["jsonl"].read_text().splitlines()]
@@ -62,7 +63,7 @@ def test_json_on_standard_output_is_whole_after_an_interrupt(start_fwmap, endles
     process = start_fwmap("solve", endless, "--gap", 0, "--quiet", "--trace", tmp_path / "a.jsonl")
     wait_for_rows(process, tmp_path / "a.jsonl")
     process.send_signal(signal.SIGINT)
-    output, error = process.communicate(timeout=60)
+    output, error = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert json.loads(output)["status"] == "interrupted"
     assert error == ""
@@ -80,7 +81,7 @@ def test_an_interrupt_while_reading_ends_with_130_and_writes_nothing(
         writer.write(small.read_text()[:10])
         writer.flush()
         interrupt_until_it_ends(process, number)
-    output, error = process.communicate(timeout=60)
+    output, error = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, error
     assert output == ""
     assert error.splitlines() == ["fwmap: interrupted"]
@@ -104,7 +105,7 @@ def test_an_interrupt_while_writing_waits_for_the_result(start_fwmap, small, tmp
     wait_for_words(process, "finishing")
     content = json.loads(pipe.read_text())
     assert content["status"] == "optimal"
-    assert process.wait(60) == 130
+    assert process.wait(PATIENCE) == 130
 
 
 def test_a_second_interrupt_while_writing_abandons_the_result(start_fwmap, small, tmp_path):
@@ -115,7 +116,7 @@ def test_a_second_interrupt_while_writing_abandons_the_result(start_fwmap, small
     process.send_signal(signal.SIGINT)
     wait_for_words(process, "finishing")
     process.send_signal(signal.SIGINT)
-    assert process.wait(60) == 130
+    assert process.wait(PATIENCE) == 130
     assert process.stderr.read().splitlines() == ["fwmap: interrupted"]
 
 
