@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from .certificate import Certificate, Verdict
 from .errors import FormatError, FwmapError, InvalidModel, InvalidSetting, OracleError
 from .models import (
     MRF,
@@ -27,6 +28,7 @@ from .version import __version__
 
 __all__ = [
     "MRF",
+    "Certificate",
     "Decomposition",
     "FormatError",
     "FwmapError",
@@ -43,6 +45,7 @@ __all__ = [
     "TraceRow",
     "TruncatedLinear",
     "TruncatedQuadratic",
+    "Verdict",
     "__version__",
     "solve",
 ]

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from .certificate import Certificate, Verdict
+from .errors import InvalidModel
 from .planes import Planes
 
 if TYPE_CHECKING:
+    from .models import Model
     from .settings import Settings
 
 Status = Literal["optimal", "converged", "time_limit", "iteration_limit", "interrupted", "infeasible"]
@@ -49,7 +52,7 @@ class Result:
 
     `labeling` is None where none with finite energy is known, and `energy` with it.
     `status` is one of the keys of `STATUS_MEANING`; `proof` names what proves `optimal` or
-    `infeasible` ("gap", "term", "bound"), and is None otherwise.
+    `infeasible` ("gap", "step", "term", "bound"), and is None otherwise.
     `trace` has one row per evaluated point.
     """
 
@@ -74,6 +77,7 @@ class Result:
     instance: str | None = None
     notes: list[str] = field(default_factory=list)
     planes: Planes = field(default_factory=Planes.none)  # what the method remembers, for `solve(start=...)`
+    certificate: Certificate | None = None  # None where nothing was evaluated, or where infeasible
 
     @property
     def gap(self) -> float | None:
@@ -87,6 +91,26 @@ class Result:
         """The gap divided by max(1, |energy|)."""
         gap = self.gap
         return None if gap is None or self.energy is None else gap / max(1.0, abs(self.energy))
+
+    def check(self, model: Model) -> Verdict:
+        """Recompute energy and bound from the model's own costs, in NumPy, without the solver.
+
+        Raises
+        ------
+        InvalidModel
+            Where there is nothing to check: no point was evaluated, or the model is infeasible.
+
+        Examples
+        --------
+        >>> import fwmap
+        >>> model = fwmap.MRF([[0.0, 1.0], [2.0, 0.0]], [(0, 1)], fwmap.Potts(0.5))
+        >>> print(fwmap.solve(model).check(model).conclusion())
+        PROVED: energy and lower bound meet
+        """
+        if self.certificate is None:
+            raise InvalidModel(f"there is no certificate to check: the status is {self.status}")
+        settings = self.settings
+        return self.certificate.check(model, gap=settings.gap, absolute_gap=settings.absolute_gap)
 
     def as_dict(self) -> dict[str, Any]:
         """The result as the JSON object of the command line."""

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from .certificate import Certificate
+from .certify import Claims, certify, over_coordinates
 from .decompose import FieldDecomposition, OwnDecomposition, decompose
 from .decompose.limit import largest_energy
 from .decompose.scale import scale_of
@@ -18,6 +21,7 @@ from .errors import InvalidModel, InvalidSetting
 from .memory import peak_memory_bytes
 from .models import MRF, Decomposition, Model, Tomography
 from .models.energy import check_labeling
+from .models.step import energy_step
 from .planes import Planes
 from .result import Result, Status, TraceRow
 from .rounding import FieldRounding, Incumbent, OwnRounding, rounding_of
@@ -158,12 +162,14 @@ class Run:
     callback: Callback | None
     progress: ProgressDisplay | None
     start: Result | None = None
+    model_name: str = ""
     status: Status = "iteration_limit"
     proof: str | None = None
     bound: float = -math.inf
     first_bound: float = -math.inf
     scale: float = 0.0
     energy_limit: float = math.inf
+    step: float | None = None  # energies are multiples of this apart
     incumbent: Incumbent = field(default_factory=Incumbent)
     trace: list[TraceRow] = field(default_factory=list)
     solver: FrankWolfe | None = None
@@ -187,6 +193,7 @@ class Run:
 
     def solve(self, model: Model) -> None:
         """Decompose, then take the solver's points one by one until one of them ends the run."""
+        self.model_name = type(model).__name__
         field = field_of(model)
         if field is not None and field.n_forbidden_read:
             threshold = f"{field.forbidden_above:g}"
@@ -195,6 +202,7 @@ class Run:
         if self.energy_limit == -math.inf or (field is not None and field.constant == math.inf):
             self.status, self.proof = "infeasible", "term"
             return
+        self.step = energy_step(model)
         decomposition = decompose(model)
         self.decomposition = decomposition
         self.scale = scale_of(decomposition)
@@ -228,7 +236,6 @@ class Run:
             self.status, self.proof = "infeasible", "bound"
             return True
         if self.is_optimal():
-            self.status, self.proof = "optimal", "gap"
             return True
         if self.has_converged(point):
             self.status = "converged"
@@ -247,8 +254,7 @@ class Run:
         if self.rounding is None:
             return
         self.rounding.at_the_end(self.solver.core, self.incumbent)
-        if self.is_optimal():
-            self.status, self.proof = "optimal", "gap"
+        self.is_optimal()
 
     def row(self, point: _core.Evaluation) -> TraceRow:
         """The trace's row of a point."""
@@ -277,12 +283,22 @@ class Run:
         return max(0.0, min(point.A_best, point.A + (self.bound - point.bound)))
 
     def is_optimal(self) -> bool:
-        """True when energy and bound meet as closely as asked."""
+        """True when the labeling is proved to be optimal; `proof` then says by what.
+
+        Energy and bound meet as closely as asked, or are closer than two energies can be.
+        """
         energy = self.incumbent.energy
         if energy is None:
             return False
         gap, size = energy - self.bound, max(abs(energy), abs(self.bound))
-        return gap <= self.settings.gap * size or gap <= self.settings.absolute_gap
+        if gap <= self.settings.gap * size or gap <= self.settings.absolute_gap:
+            self.proof = "gap"
+        elif self.step is not None and Fraction(energy) - Fraction(self.bound) < Fraction(self.step):
+            self.proof = "step"
+        else:
+            return False
+        self.status = "optimal"
+        return True
 
     def has_converged(self, point: _core.Evaluation) -> bool:
         """True when A and B are both negligible, see `Settings.tolerance`.
@@ -328,7 +344,17 @@ class Run:
             instance=self.instance,
             notes=self.notes,
             planes=self.planes(),
+            certificate=self.certificate(),
         )
+
+    def certificate(self) -> Certificate | None:
+        """What proves the bound; None without one."""
+        known = self.solver is not None and math.isfinite(self.bound) and self.status != "infeasible"
+        if not known or self.decomposition is None or self.solver is None:
+            return None
+        claims = Claims(self.incumbent.labeling, self.incumbent.energy, self.bound, self.status, self.proof)
+        rows = [over_coordinates(self.decomposition, self.solver.core.best_lambda)]
+        return certify(self.model_name, self.decomposition, rows, claims)
 
     def multipliers(self) -> list[np.ndarray[Any, np.dtype[np.float64]]]:
         """Lambda of the printed bound over the shared variables of each term."""

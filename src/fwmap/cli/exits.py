@@ -16,6 +16,8 @@ SOLVED = 0  #: solved, or a limit was reached
 INFEASIBLE = 1  #: it is proved that there is no labeling
 WRONG_INPUT = 2  #: wrong input or usage, or an output that cannot be written
 PROGRAM_ERROR = 70  #: an error of this program; none of the answers above
+NOT_PROVED = 3  #: of check: the certificate holds, and does not prove that its labeling is optimal
+NOT_VALID = 4  #: of check: the certificate does not hold
 INTERRUPTED = 130  #: interrupted, after the results so far were written
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from .check import check
 from .convert import convert
 from .demo import demo
 from .exits import report_and_exit_code, reporting
@@ -15,7 +16,7 @@ from .interrupts import interruptible
 from .solve import solve
 from .version import print_version
 
-COMMANDS = (solve, info, convert, demo)
+COMMANDS = (solve, check, info, convert, demo)
 
 app = typer.Typer(
     name="fwmap",
@@ -52,8 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 solved or a limit was reached, 1 infeasible, 2 wrong input or usage, 130 interrupted (after the
-        results so far were written), 70 an error of the program itself.
+        0 solved or a limit was reached (check: proved), 1 infeasible, 2 wrong input or usage, 3 and 4 a
+        certificate that proves no optimum, or does not hold, 130 interrupted (after the results so far
+        were written), 70 an error of the program itself.
     """
     with interruptible():
         return report_and_exit_code(lambda: app(args=arguments, prog_name="fwmap", standalone_mode=False))

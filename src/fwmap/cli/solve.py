@@ -75,6 +75,15 @@ def solve(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.npz",
+            help="What proves the bound, for `fwmap check`.",
+            show_default=False,
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
     plot: Annotated[
         Path | None,
         typer.Option(
@@ -101,7 +110,13 @@ def solve(
         forbidden_above=forbidden_above,
     )
     check_outputs(
-        {"--output": output, "--trace": trace, "--result": result, "--plot": plot},
+        {
+            "--output": output,
+            "--trace": trace,
+            "--result": result,
+            "--certificate": certificate,
+            "--plot": plot,
+        },
         {"the instance": instance, "the evidence": evidence},
     )
     if plot is not None:
@@ -121,6 +136,8 @@ def solve(
         write_json(outcome.as_dict() | facts, output)
         if result is not None:
             _write_labeling(outcome, result)
+        if certificate is not None:
+            _write_certificate(outcome, certificate)
         if plot is not None:
             from ..plot import plot_run
 
@@ -165,6 +182,14 @@ def _write_labeling(outcome: Result, path: Path) -> None:
         return
     with written_whole(path) as partial:
         formats.write_result(outcome.labeling, partial)
+
+
+def _write_certificate(outcome: Result, path: Path) -> None:
+    if outcome.certificate is None:
+        say(f"nothing is proved by multipliers, so {path} is not written", kind="note")
+        return
+    with written_whole(path) as partial:
+        outcome.certificate.save(partial)
 
 
 def _proximal_weight(text: str) -> float | Literal["auto", "paper"]:

@@ -38,6 +38,8 @@ class FieldDecomposition:
     n_forests: int
     nodes: list[NDArray[np.int64]]  # of each term, in the oracle's order
     label_offsets: NDArray[np.int64]
+    shares: list[NDArray[np.float64]]  # of each term: its part of its nodes' unary costs
+    forest_of_edge: NDArray[np.int64]  # of each edge of the field
 
     def term_labels(self, term: int, support: NDArray[np.int32]) -> NDArray[np.int64]:
         """Labels of the nodes of a term, from the support of its minimiser."""
@@ -84,12 +86,14 @@ def decompose_into_forests(model: MRF, further: Sequence[NodeTerm] = ()) -> Fiel
     core = _core.Decomposition(int(model.label_offsets[-1]), model.label_offsets, model.constant)
     tables = _core.TablePool(edges.table_values, edges.table_offsets)
     all_nodes: list[NDArray[np.int64]] = []
+    shares: list[NDArray[np.float64]] = []
     for f, members in enumerate(forest_nodes):
         nodes = np.concatenate([members[copies[members] > 1], members[copies[members] == 1]])  # shared first
         variables, unaries = take_unaries(nodes)
         own_edges = edges_of[f] if n_forests else np.zeros(0, np.int64)
         add_forest(core, model, edges, own_edges, nodes, variables, unaries, tables, f)
         all_nodes.append(nodes)
+        shares.append(unaries)
     for f in range(model.n_factors):
         scope = model.factor_scopes[model.factor_scope_offsets[f] : model.factor_scope_offsets[f + 1]]
         variables, unaries = take_unaries(scope)
@@ -97,12 +101,17 @@ def decompose_into_forests(model: MRF, further: Sequence[NodeTerm] = ()) -> Fiel
         table = model.factor_values[model.factor_table_offsets[t] : model.factor_table_offsets[t + 1]]
         core.add_factor(variables, model.n_labels[scope].astype(np.int32), unaries, table, [], f"factor {f}")
         all_nodes.append(scope)
+        shares.append(unaries)
     for term in further:
         variables, unaries = take_unaries(term.nodes)
         term.add(core, variables, model.n_labels[term.nodes].astype(np.int32), unaries)
         all_nodes.append(term.nodes)
+        shares.append(unaries)
     core.connect()
-    return FieldDecomposition(core, model, len(forest_nodes), all_nodes, model.label_offsets)
+    of_model = forest_of_edge[edges.of_model].astype(np.int64)
+    return FieldDecomposition(
+        core, model, len(forest_nodes), all_nodes, model.label_offsets, shares, of_model
+    )
 
 
 def add_forest(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..models import MRF
 from ..models.costs import TABLE
+from ..rounding_down import add_rounding_down
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class Edges:
     truncation: NDArray[np.float64]
     table_values: NDArray[np.float64]
     table_offsets: NDArray[np.int64]
+    of_model: NDArray[np.int64]  # for each edge of the model the one here that it is part of
 
 
 def merged_edges(model: MRF) -> Edges:
@@ -34,6 +36,7 @@ def merged_edges(model: MRF) -> Edges:
         model.edge_truncation,
         model.table_values,
         model.table_offsets,
+        np.arange(model.n_edges),
     )
     key = model.edges.min(axis=1) * max(model.n_nodes, 1) + model.edges.max(axis=1)
     order = np.argsort(key, kind="stable")
@@ -43,6 +46,8 @@ def merged_edges(model: MRF) -> Edges:
         return edges
 
     kept = np.sort(order[starts])
+    of_model = np.empty(len(order), np.int64)
+    of_model[order] = np.repeat(np.searchsorted(kept, order[starts]), sizes)
     kind, table = model.edge_kind.copy(), model.edge_table.copy()
     weight, truncation = model.edge_weight.copy(), model.edge_truncation.copy()
     new_tables: list[NDArray[np.float64]] = []
@@ -68,18 +73,5 @@ def merged_edges(model: MRF) -> Edges:
         truncation[kept],
         values,
         offsets,
+        of_model,
     )
-
-
-def add_rounding_down(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The largest numbers at hand that are no more than a + b; inf where one of them is.
-
-    >>> float(add_rounding_down(np.array([1.0]), np.array([2.0]))[0])
-    3.0
-    """
-    total = a + b
-    finite = np.isfinite(total)
-    with np.errstate(invalid="ignore"):  # inf - inf, where nothing is to be corrected
-        part = total - a
-        error = (a - (total - part)) + (b - part)  # Knuth: a + b = total + error, exactly
-    return np.where(finite & (error < 0), np.nextafter(total, -np.inf), total)

@@ -1,0 +1,283 @@
+"""A certificate against a model: everything recomputed, nothing believed, in NumPy alone."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidModel
+from ..models import MRF, Decomposition, Model, Tomography
+from ..models.step import energy_step
+from ..rounding_down import add_rounding_down, sum_rounding_down
+from .certificate import FACTOR, FOREST, RAY, Certificate
+from .own import check_own
+from .rays import Ray
+from .tables import Factor
+from .trees import Forest, places_of
+from .verdict import Verdict
+
+#: Differences below this, relative to the numbers involved, are the rounding of two ways to compute a thing.
+SLACK = 1e-9
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Failure(Exception):
+    """What is wrong with a certificate, in words."""
+
+
+class Term(Protocol):
+    """A part of the energy whose minimum can be recomputed; arrays are over the labels of its nodes."""
+
+    def minimum(self, weights: Floats) -> float:
+        """No labeling of the term costs less than this."""
+
+    def min_marginals(self, weights: Floats) -> Floats:
+        """No labeling with this label costs less than this."""
+
+
+def check(certificate: Certificate, model: Model, *, gap: float, absolute_gap: float) -> Verdict:
+    """Recompute energy, removals and bound, and say what they prove."""
+    energy = bound = None
+    removed = 0
+    try:
+        if certificate.model != type(model).__name__:
+            raise Failure(f"it is about a {certificate.model}, and this model is a {type(model).__name__}")
+        energy = check_energy(certificate, model)
+        if isinstance(model, Decomposition):
+            bound, size = check_own(certificate, model)
+        else:
+            proof = Proof(certificate, model)
+            bound, size = proof.bound()
+            removed = int(np.count_nonzero(certificate.removed_at >= 0))
+        check_claims(certificate, bound, SLACK * size)
+    except (Failure, InvalidModel) as failure:
+        return Verdict(False, False, energy, bound, [str(failure)], removed=removed)
+    return verdict_of(certificate, model, energy, bound, removed, (gap, absolute_gap))
+
+
+def verdict_of(
+    certificate: Certificate,
+    model: Model,
+    energy: float | None,
+    bound: float,
+    removed: int,
+    gaps: tuple[float, float],
+) -> Verdict:
+    """What a certificate that holds proves."""
+    if energy is None:
+        return Verdict(True, False, None, bound, removed=removed)
+    if meets(energy, bound, *gaps):
+        return Verdict(True, True, energy, bound, removed=removed)
+    step = energy_step(model)
+    if step is not None and Fraction(energy) - Fraction(bound) < Fraction(step):
+        return Verdict(True, True, energy, bound, removed=removed, by_step=step)
+    exact, solver = certificate.exact_bound, certificate.exact_solver
+    rests = solver if not math.isnan(exact) and meets(energy, exact, *gaps, step=step) else None
+    return Verdict(True, False, energy, bound, rests_on=rests, removed=removed)
+
+
+def meets(energy: float, bound: float, gap: float, absolute_gap: float, step: float | None = None) -> bool:
+    """True where energy and bound are as close as asked, or closer than energies can be apart."""
+    difference = energy - bound
+    close = difference <= gap * max(abs(energy), abs(bound)) or difference <= absolute_gap
+    return close or (step is not None and difference < step)
+
+
+def check_energy(certificate: Certificate, model: Model) -> float | None:
+    """The energy of the labeling, which must be the one claimed."""
+    if not len(certificate.labeling):
+        if not math.isnan(certificate.energy) and len(certificate.n_labels):
+            raise Failure(f"it claims an energy of {certificate.energy!r} and has no labeling")
+        if len(certificate.n_labels):
+            return None
+    if isinstance(model, Decomposition):
+        energy = model.energy(certificate.labeling)
+        if energy is None:  # its oracles have no cost: the claim is all there is
+            return None
+    else:
+        energy = model.energy(certificate.labeling)
+    if energy != certificate.energy:
+        raise Failure(f"the labeling has the energy {energy!r}; it claims {certificate.energy!r}")
+    return energy
+
+
+def check_claims(certificate: Certificate, bound: float, slack: float) -> None:
+    """Refuse a claimed bound that is not the recomputed one, up to rounding."""
+    claimed = certificate.lower_bound
+    if claimed != bound and not abs(claimed - bound) <= slack:
+        raise Failure(f"the multipliers prove the bound {bound!r}; it claims {claimed!r}")
+    if certificate.energy < bound - slack:
+        raise Failure(f"the bound {bound!r} lies above the energy {certificate.energy!r}")
+
+
+class Proof:
+    """The bound of a certificate for a field, alone or with rays."""
+
+    def __init__(self, certificate: Certificate, model: MRF | Tomography) -> None:
+        self.certificate, self.model = certificate, model
+        self.field = model.field if isinstance(model, Tomography) else model
+        self.check_sizes()
+        self.nodes = np.split(certificate.term_nodes, certificate.term_node_offsets[1:-1])
+        self.places = [places_of(self.field, nodes) for nodes in self.nodes]
+        self.ends = np.cumsum([len(places) for places in self.places], dtype=np.int64)
+        self.check_parts()
+        self.terms: list[Term] = [self.term(t) for t in range(len(certificate.term_kind))]
+        self.check_shares()
+
+    def check_sizes(self) -> None:
+        """Refuse a certificate of a model of another size, or one whose arrays do not fit together."""
+        c, field = self.certificate, self.field
+        if not np.array_equal(c.n_labels, field.n_labels):
+            raise Failure("it is about a model with other variables or labels")
+        n_terms, offsets = len(c.term_kind), c.term_node_offsets
+        ends = np.array([0, len(c.term_nodes)])
+        if len(offsets) != n_terms + 1 or (np.diff(offsets) < 0).any() or (offsets[[0, -1]] != ends).any():
+            raise Failure("term_node_offsets are not those of its terms")
+        if len(c.term_number) != n_terms:
+            raise Failure("term_number does not have one entry per term")
+        outside = (c.term_nodes < 0) | (c.term_nodes >= field.n_nodes)
+        if outside.any():
+            raise Failure(f"a term names variable {c.term_nodes[outside][0]}, which the model does not have")
+        term = np.repeat(np.arange(n_terms), np.diff(offsets))
+        if len(np.unique(term * field.n_nodes + c.term_nodes)) != len(term):
+            raise Failure("a term names a variable twice")
+        if len(c.edge_term) != field.n_edges:
+            raise Failure(f"edge_term has {len(c.edge_term)} entries; the model has {field.n_edges} edges")
+        n_coordinates = int(field.n_labels[c.term_nodes].sum())
+        if c.shares.shape != (n_coordinates,):
+            raise Failure(f"shares has {len(c.shares)} entries; its terms have {n_coordinates} coordinates")
+        if c.multipliers.shape != (len(c.cutoffs) + 1, n_coordinates):
+            raise Failure(f"multipliers has shape {c.multipliers.shape}; that is not one row per reduction")
+        if c.removed_at.shape != field.unaries.shape:
+            raise Failure("removed_at does not have one entry per label")
+        if ((c.removed_at < -1) | (c.removed_at >= len(c.cutoffs))).any():
+            raise Failure("removed_at names a reduction that there is none of")
+
+    def check_parts(self) -> None:
+        """Every edge, factor and ray of the model is in exactly one term."""
+        c = self.certificate
+        if not np.isin(c.term_kind, (FOREST, FACTOR, RAY)).all():
+            raise Failure("it has a term of a kind that this model does not have")
+        inside = (c.edge_term >= 0) & (c.edge_term < len(c.term_kind))
+        if not inside.all() or (c.term_kind[c.edge_term[inside]] != FOREST).any():
+            raise Failure("an edge of the model is in no forest")
+        n_rays = self.model.n_rays if isinstance(self.model, Tomography) else 0
+        for kind, number, what in ((FACTOR, self.field.n_factors, "factor"), (RAY, n_rays, "ray")):
+            numbers = np.sort(c.term_number[c.term_kind == kind])
+            if not np.array_equal(numbers, np.arange(number)):
+                raise Failure(f"its terms are not every {what} of the model once")
+
+    def term(self, t: int) -> Term:
+        """The costs of a term, from the model."""
+        c, number = self.certificate, int(self.certificate.term_number[t])
+        if c.term_kind[t] == FOREST:
+            try:
+                return Forest(self.field, self.nodes[t], np.flatnonzero(c.edge_term == t))
+            except ValueError as error:
+                raise Failure(f"term {t}: {error}") from None
+        own = self.field.factor_scope(number) if c.term_kind[t] == FACTOR else self.ray(number)
+        if not np.array_equal(self.nodes[t], own):
+            raise Failure(f"term {t} does not have the variables of its factor or ray {number}")
+        if c.term_kind[t] == FACTOR:
+            return Factor(self.field, number)
+        assert isinstance(self.model, Tomography)
+        return Ray(self.model, number)
+
+    def ray(self, number: int) -> Ints:
+        """The pixels of a ray."""
+        assert isinstance(self.model, Tomography)
+        return self.model.ray(number)
+
+    def check_shares(self) -> None:
+        """Shares add up to the unary costs, and multipliers to zero, but for rounding."""
+        c, unaries = self.certificate, self.field.unaries
+        places = np.concatenate(self.places) if self.places else np.zeros(0, np.int64)
+        allowed = np.isfinite(unaries)
+        if np.isnan(c.shares).any() or (np.isfinite(c.shares) != allowed[places]).any():
+            raise Failure("its shares forbid other labels than the model does")
+        if not np.isfinite(c.multipliers[:, allowed[places]]).all():
+            raise Failure("a multiplier is not a finite number")
+        covered = np.bincount(places, minlength=len(unaries)) > 0
+        finite = np.where(np.isfinite(c.shares), c.shares, 0.0)
+        total, size = added(finite, places, len(unaries))
+        expected = np.where(allowed, unaries, 0.0)
+        if (np.abs(total - expected)[covered] > SLACK * (size + np.abs(expected))[covered]).any():
+            raise Failure("the terms' shares do not add up to the model's unary costs")
+        for row in c.multipliers:
+            own = np.where(allowed[places], row, 0.0)
+            total, _ = added(own, places, len(unaries))
+            if (np.abs(total) > SLACK * np.abs(own).max(initial=0.0)).any():
+                raise Failure("the multipliers do not sum to zero")
+
+    def bound(self) -> tuple[float, float]:
+        """The bound proved, and the size of the numbers it is a sum of.
+
+        It is that of the problem that is left, or of what was removed, whichever is less.
+        """
+        c = self.certificate
+        kept = np.isfinite(self.field.unaries)
+        proved = math.inf
+        for k, cutoff in enumerate(c.cutoffs.tolist()):
+            gone = kept & (c.removed_at == k)
+            costs = self.label_bounds(k, kept)
+            if not (costs[gone] > cutoff).all():
+                raise Failure(
+                    f"reduction {k} removes a label that is not proved to cost more than {cutoff!r}"
+                )
+            proved = min(proved, self.least_above(cutoff))
+            kept &= ~gone
+        if not len(c.cutoffs) and (c.removed_at >= 0).any():
+            raise Failure("labels are removed without any reduction")
+        per_term, rest = self.weights(len(c.cutoffs), kept)
+        minima = [term.minimum(own) for term, own in zip(self.terms, per_term, strict=True)]
+        summands = [self.field.constant, *minima, *rest]
+        return min(proved, sum_rounding_down(summands)), math.fsum(map(abs, summands))
+
+    def least_above(self, cutoff: float) -> float:
+        """What a labeling that costs more than this costs at least: energies may be steps apart."""
+        energy, step = self.certificate.energy, energy_step(self.model)
+        if step is None or math.isnan(energy) or not math.isfinite(cutoff):
+            return cutoff
+        steps = math.floor((Fraction(cutoff) - Fraction(energy)) / Fraction(step)) + 1
+        return float(Fraction(energy) + steps * Fraction(step))
+
+    def weights(self, row: int, kept: NDArray[np.bool_]) -> tuple[list[Floats], list[float]]:
+        """Unary costs of each term under a row of multipliers, and what is left of each node's, at least."""
+        c, field = self.certificate, self.field
+        with np.errstate(invalid="ignore"):  # where labels are forbidden
+            own = c.shares + c.multipliers[row]
+        per_term = [
+            np.where(kept[places], part, np.inf)
+            for places, part in zip(self.places, np.split(own, self.ends[:-1]), strict=True)
+        ]
+        left = np.where(kept, field.unaries, np.inf)
+        for places, part in zip(self.places, per_term, strict=True):
+            there = kept[places]
+            left[places[there]] = add_rounding_down(left[places[there]], -part[there])
+        rest = np.minimum.reduceat(left, field.label_offsets[:-1]) if field.n_nodes else np.zeros(0)
+        return per_term, rest.tolist()
+
+    def label_bounds(self, row: int, kept: NDArray[np.bool_]) -> Floats:
+        """No labeling of kept labels with this label costs less: the total, and what it adds to each term."""
+        per_term, rest = self.weights(row, kept)
+        minima = [term.minimum(own) for term, own in zip(self.terms, per_term, strict=True)]
+        total = sum_rounding_down([self.field.constant, *minima, *rest])
+        if total == math.inf:
+            return np.full(len(kept), np.inf)
+        costs = np.full(len(kept), total)
+        for term, own, least, places in zip(self.terms, per_term, minima, self.places, strict=True):
+            added_here = add_rounding_down(term.min_marginals(own), np.array([-least]))
+            costs[places] = add_rounding_down(costs[places], added_here)
+        return costs
+
+
+def added(values: Floats, places: Ints, n: int) -> tuple[Floats, Floats]:
+    """Sums of the values at each place, and of their magnitudes."""
+    total, size = (np.bincount(places, of, n).astype(np.float64) for of in (values, np.abs(values)))
+    return total, size
