@@ -13,7 +13,7 @@ from .result import STATUS_MEANING, Result
 #: What each `Result.proof` says, in one sentence.
 PROOF_MEANING: dict[str, str] = {
     "gap": "energy and lower bound meet",
-    "step": "energies are too far apart for one between energy and lower bound",
+    "step": "no energy can lie between the labeling's and the bound",
     "term": "a part of the decomposition has no labeling of finite cost",
     "bound": "the lower bound exceeds what any labeling could cost",
 }
