@@ -20,7 +20,7 @@ void bind_kernels(nb::module_& module);
 void bind_forest_cover(nb::module_& module);
 void bind_decomposition(nb::module_& module);
 void bind_frank_wolfe(nb::module_& module);
-void bind_local_search(nb::module_& module);
+void bind_rounding(nb::module_& module);
 
 template <class T>
 using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;

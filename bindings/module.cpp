@@ -8,5 +8,5 @@ NB_MODULE(_core, module) {
   fwmap::bind_forest_cover(module);
   fwmap::bind_decomposition(module);
   fwmap::bind_frank_wolfe(module);
-  fwmap::bind_local_search(module);
+  fwmap::bind_rounding(module);
 }

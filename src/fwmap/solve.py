@@ -207,7 +207,7 @@ class Run:
         self.decomposition = decomposition
         self.scale = scale_of(decomposition)
         if self.settings.primal:
-            self.rounding = rounding_of(model, decomposition)
+            self.rounding = rounding_of(model, decomposition, self.settings.seed)
         start = None if self.start is None else start_of(self.start, decomposition.core)
         self.solver = FrankWolfe(decomposition.core, self.settings, self.scale, start)
         for point in self.solver.points(self.clock):

@@ -12,9 +12,9 @@ __all__ = ["FieldRounding", "Incumbent", "OwnRounding", "rounding_of"]
 
 
 def rounding_of(
-    model: Model, decomposition: FieldDecomposition | OwnDecomposition
+    model: Model, decomposition: FieldDecomposition | OwnDecomposition, seed: int = 0
 ) -> FieldRounding | OwnRounding | None:
     """Whoever finds labelings for this kind of model; None where nobody does."""
     if isinstance(decomposition, OwnDecomposition):
         return OwnRounding(decomposition)
-    return FieldRounding(model, decomposition) if isinstance(model, MRF) else None
+    return FieldRounding(model, decomposition, seed) if isinstance(model, MRF) else None

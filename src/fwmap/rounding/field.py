@@ -1,4 +1,4 @@
-"""Labelings of a Markov random field: proposed by the oracles and by rounding y, improved node by node."""
+"""Labelings of a Markov random field: proposed by the oracles and by rounding y, improved by searches."""
 
 from __future__ import annotations
 
@@ -8,52 +8,93 @@ from numpy.typing import NDArray
 from .. import _core
 from ..decompose import FieldDecomposition
 from ..models import MRF
+from .graph import penalised_graph
 from .incumbent import Incumbent
 
 #: Share of the counted work that labelings may take.
 SHARE = 0.2
-#: Operations of the solver's unit that one look at a cost takes here, in scattered memory.
+#: Operations of the solver's unit that one operation takes here, in scattered memory.
 SCATTERED = 4.0
-#: Most evaluations between two attempts when none of them helps.
-LONGEST_WAIT = 64
+#: The share after an attempt that did not help, as a part of the share before; and the least one.
+BACK_OFF, LEAST_SHARE = 0.7, 0.01
+#: An attempt is worth starting with so many operations per label and edge.
+WORTHWHILE = 20.0
+#: Gains below this, relative, are rounding.
+NOISE = 1e-12
+
+Labels = NDArray[np.int32]
 
 
 class FieldRounding:
-    """Proposes labelings after evaluations, within a share of the counted work."""
+    """Proposes labelings after evaluations, within a share of the counted work.
 
-    def __init__(self, model: MRF, decomposition: FieldDecomposition) -> None:
+    Each attempt improves what y and one term propose, takes from them what improves the best labeling known
+    (fusion), and spends what is left of its budget on a search around that one.
+    """
+
+    def __init__(self, model: MRF, decomposition: FieldDecomposition, seed: int = 0) -> None:
         self.model, self.decomposition = model, decomposition
-        self.search = local_search(model)
-        self.size = float(model.n_labels.sum() + model.n_edges)  # of one labeling's energy
-        self.spent = 0.0
-        self.wait, self.waited, self.attempts = 1, 0, 0
-        self.best = (np.iinfo(np.int64).max, np.inf)  # forbidden entries, finite costs
+        self.graph = penalised_graph(model)
+        self.nodes = _core.LocalSearch(self.graph)
+        self.forests = _core.LabelingSearch(self.graph, seed)
+        self.size = float(model.n_labels.sum() + model.n_edges + len(model.factor_scopes))
+        self.expandable = bool(model.n_nodes and (model.n_labels == model.n_labels[0]).all())
+        self.spent = 0.0  # in the solver's unit
+        self.share, self.attempts = SHARE, 0
+        self.best: Labels | None = None
+        self.cost = np.inf  # of the best, with penalties
 
     def after_evaluation(self, core: _core.FrankWolfe, incumbent: Incumbent) -> None:
-        """Round, improve, and keep what is better; waits longer each time it does not help."""
-        self.waited += 1
-        if self.waited < self.wait or (self.attempts and self.spent > SHARE * core.work):
+        """Round, improve, and keep what is better; takes a smaller share each time it does not help."""
+        budget = (self.share * core.work - self.spent) / SCATTERED
+        if self.attempts and budget < WORTHWHILE * self.size:
             return
-        self.waited = 0
-        term = self.attempts % max(1, self.decomposition.n_forests)
+        helped = self.attempt(core, [self.attempts % max(1, self.decomposition.n_forests)], budget, incumbent)
         self.attempts += 1
-        helped = self.try_around(core, [term], incumbent)
-        self.wait = 1 if helped else min(2 * self.wait, LONGEST_WAIT)
+        self.share = SHARE if helped else max(BACK_OFF * self.share, LEAST_SHARE)
 
     def at_the_end(self, core: _core.FrankWolfe, incumbent: Incumbent) -> None:
-        """One last attempt where the method has converged, with every forest's labeling."""
-        self.try_around(core, list(range(self.decomposition.n_forests)), incumbent)
+        """One last attempt where the method has converged, with all forests and the whole share."""
+        budget = (SHARE * core.work - self.spent) / SCATTERED
+        self.attempt(core, list(range(self.decomposition.n_forests)), budget, incumbent)
 
-    def try_around(self, core: _core.FrankWolfe, terms: list[int], incumbent: Incumbent) -> bool:
+    def attempt(self, core: _core.FrankWolfe, terms: list[int], budget: float, incumbent: Incumbent) -> bool:
         """Improve what y and some terms propose; tell whether it led to a better labeling than all before."""
-        rounded = argmax_per_node(core.marginals(), self.model.label_offsets)
-        proposals = [rounded, *(self.labels_of_term(core, term, rounded) for term in terms)]
-        helped = [self.improve(labeling, incumbent) for labeling in proposals]  # all of them
-        return any(helped)
+        if self.best is None and incumbent.labeling is not None:  # given by the user
+            self.best = incumbent.labeling.astype(np.int32)
+            self.cost = self.nodes.energy(self.best)[1]
+        before, allowed = self.cost, self.spent + SCATTERED * max(budget, WORTHWHILE * self.size)
+        proposals = self.proposals(core, terms)
+        for labeling in proposals:
+            self.improve(labeling)
+        if self.best is not None and len(self.best):
+            guides = np.concatenate(proposals)
+            if self.expandable and self.attempts % 4 == 0:
+                self.take(*self.forests.expand(self.best, self.left(allowed)))
+            self.take(*self.forests.kick(self.best, guides, self.left(allowed)))
+        helped = self.cost < before - NOISE * max(1.0, abs(self.cost))
+        if helped and self.best is not None:
+            found = self.best.astype(np.int64)
+            incumbent.offer(found, self.model.energy(found))
+        return helped
 
-    def labels_of_term(
-        self, core: _core.FrankWolfe, term: int, others: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
+    def left(self, allowed: float) -> float:
+        """Operations until so much is spent."""
+        return max(0.0, (allowed - self.spent) / SCATTERED)
+
+    def proposals(self, core: _core.FrankWolfe, terms: list[int]) -> list[Labels]:
+        """Labelings by y, node by node and one after the other, and by the minimisers of some terms."""
+        offsets = self.model.label_offsets
+        marginals = core.marginals()[: int(offsets[-1])]
+        rounded = argmax_per_node(marginals, offsets).astype(np.int32)
+        result = [rounded, *(self.labels_of_term(core, term, rounded) for term in terms)]
+        if len(rounded):
+            labeling, operations = _core.round_sequentially(self.graph, marginals)
+            self.spent += SCATTERED * operations
+            result.append(labeling)
+        return result
+
+    def labels_of_term(self, core: _core.FrankWolfe, term: int, others: Labels) -> Labels:
         """The minimiser of one term; `others` where the term has no node."""
         labeling = others.copy()
         support = core.minimizer(term) if self.decomposition.core.n_terms else np.zeros(0, np.int32)
@@ -61,38 +102,26 @@ class FieldRounding:
             labeling[self.decomposition.nodes[term]] = self.decomposition.term_labels(term, support)
         return labeling
 
-    def improve(self, labeling: NDArray[np.int64], incumbent: Incumbent) -> bool:
-        """Search around a labeling; tell whether it led to a better one than all before."""
-        improved, operations = self.search.improve(labeling.astype(np.int32), 100 * self.size)
-        self.spent += SCATTERED * (operations + 3 * self.size)
-        cost = self.search.energy(improved)
-        if cost >= self.best:
-            return False
-        self.best = cost
-        found = improved.astype(np.int64)
-        if cost[0] == 0:
-            incumbent.offer(found, self.model.energy(found))
-        return True
+    def improve(self, labeling: Labels) -> None:
+        """Search around a proposal, and fuse the best labeling with what was found."""
+        improved, operations = self.nodes.improve(labeling, 100 * self.size)
+        improved, _, further = self.forests.descend(improved, 50 * self.size)
+        cost = self.nodes.energy(improved)[1]
+        self.spent += SCATTERED * (operations + further + 3 * self.size)
+        if self.best is None or cost < self.cost:
+            improved, self.best, old = improved, improved, self.best
+            self.cost = cost
+            if old is None:
+                return
+            improved = old
+        self.take(*self.forests.fuse(self.best, improved, 50 * self.size))
 
-
-def local_search(model: MRF) -> _core.LocalSearch:
-    """The core's local search over the model's own arrays."""
-    ends = model.edges.astype(np.int32)
-    return _core.LocalSearch(
-        model.label_offsets,
-        model.unaries,
-        np.ascontiguousarray(ends[:, 0]),
-        np.ascontiguousarray(ends[:, 1]),
-        model.edge_kind,
-        model.edge_table,
-        model.edge_weight,
-        model.edge_truncation,
-        _core.TablePool(model.table_values, model.table_offsets),
-        model.factor_scopes,
-        model.factor_scope_offsets,
-        model.factor_table_offsets[model.factor_table],
-        model.factor_values,
-    )
+    def take(self, labeling: Labels, change: float, operations: float) -> None:
+        """The best labeling, changed by a search."""
+        self.spent += SCATTERED * (operations + self.size)
+        cost = self.nodes.energy(labeling)[1]
+        if cost <= self.cost:
+            self.best, self.cost = labeling, cost
 
 
 def argmax_per_node(values: NDArray[np.float64], offsets: NDArray[np.int64]) -> NDArray[np.int64]:

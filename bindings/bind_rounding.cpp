@@ -1,0 +1,119 @@
+#include "bindings.hpp"
+#include "rounding/labeling_search.hpp"
+#include "rounding/local_search.hpp"
+#include "rounding/sequential.hpp"
+
+namespace fwmap {
+namespace {
+
+std::shared_ptr<FieldGraph> field_graph(const Array<std::int64_t>& offsets, const Array<double>& unaries,
+                                        const Array<std::int32_t>& first, const Array<std::int32_t>& second,
+                                        const Array<std::uint8_t>& kind, const Array<std::int64_t>& table,
+                                        const Array<double>& weight, const Array<double>& truncation,
+                                        std::shared_ptr<TablePool> tables, const Array<std::int64_t>& scopes,
+                                        const Array<std::int64_t>& scope_offsets, const Array<std::int64_t>& factor_begin,
+                                        const Array<double>& factor_values) {
+  Field field;
+  field.offsets.assign(offsets.data(), offsets.data() + offsets.size());
+  field.unaries = view(unaries);
+  field.tables = std::move(tables);
+  field.owner = hold(nb::make_tuple(nb::cast(unaries), nb::cast(factor_values)));
+  for (std::size_t e = 0; e < first.size(); ++e)
+    field.edges.push_back(
+        {first.data()[e], second.data()[e],
+         {static_cast<EdgeKind>(kind.data()[e]), table.data()[e], weight.data()[e], truncation.data()[e]}});
+  for (std::size_t f = 0; f + 1 < scope_offsets.size(); ++f) {
+    FieldFactor factor{{}, factor_values.data() + factor_begin.data()[f]};
+    for (auto k = scope_offsets.data()[f]; k < scope_offsets.data()[f + 1]; ++k)
+      factor.scope.push_back(static_cast<Index>(scopes.data()[k]));
+    field.factors.push_back(std::move(factor));
+  }
+  return std::make_shared<FieldGraph>(std::move(field));
+}
+
+// Runs a search on a copy of the labeling; returns the copy, the change of the energy and the operations.
+template <class Search>
+nb::tuple searched(const Array<std::int32_t>& labeling, Search search) {
+  std::vector<Index> labels(labeling.data(), labeling.data() + labeling.size());
+  MoveOutcome outcome;
+  {
+    nb::gil_scoped_release release;
+    outcome = search(labels);
+  }
+  return nb::make_tuple(copy_out<std::int32_t>(labels), outcome.change, outcome.operations);
+}
+
+}  // namespace
+
+void bind_rounding(nb::module_& module) {
+  nb::class_<FieldGraph>(module, "FieldGraph", "A field and its incidences, shared by searches.")
+      .def(nb::new_(&field_graph), nb::arg("offsets"), nb::arg("unaries"), nb::arg("first"), nb::arg("second"),
+           nb::arg("kind"), nb::arg("table"), nb::arg("weight"), nb::arg("truncation"), nb::arg("tables"),
+           nb::arg("scopes"), nb::arg("scope_offsets"), nb::arg("factor_begin"), nb::arg("factor_values"));
+
+  nb::class_<LocalSearch>(module, "LocalSearch", "Improves labelings one node at a time.")
+      .def("__init__",
+           [](LocalSearch* self, std::shared_ptr<FieldGraph> graph) { new (self) LocalSearch(std::move(graph)); },
+           nb::arg("graph"))
+      .def("energy",
+           [](const LocalSearch& self, const Array<std::int32_t>& labeling) {
+             const LocalSearch::Cost cost = self.energy(view(labeling));
+             return nb::make_tuple(cost.forbidden, cost.finite);
+           },
+           nb::arg("labeling"), "Forbidden entries in use, and the sum of the other costs, without the constant.")
+      .def("improve",
+           [](LocalSearch& self, const Array<std::int32_t>& labeling, double max_operations) {
+             std::vector<Index> labels(labeling.data(), labeling.data() + labeling.size());
+             double spent = 0;
+             {
+               nb::gil_scoped_release release;
+               spent = self.improve(labels, max_operations);
+             }
+             return nb::make_tuple(copy_out<std::int32_t>(labels), spent);
+           },
+           nb::arg("labeling"), nb::arg("max_operations"), "The improved labeling and the operations spent.");
+
+  module.def("round_sequentially",
+             [](const FieldGraph& graph, const Array<double>& marginals) {
+               std::vector<Index> labels(graph.n_nodes());
+               double spent = 0;
+               {
+                 nb::gil_scoped_release release;
+                 spent = round_sequentially(graph, view(marginals), labels);
+               }
+               return nb::make_tuple(copy_out<std::int32_t>(labels), spent);
+             },
+             nb::arg("graph"), nb::arg("marginals"), "A labeling, node by node, and the operations spent.");
+
+  nb::class_<LabelingSearch>(module, "LabelingSearch", "Iterated search by forest moves; see core/rounding/labeling_search.hpp.")
+      .def("__init__",
+           [](LabelingSearch* self, std::shared_ptr<FieldGraph> graph, std::uint64_t seed) {
+             new (self) LabelingSearch(std::move(graph), seed);
+           },
+           nb::arg("graph"), nb::arg("seed"))
+      .def("descend",
+           [](LabelingSearch& self, const Array<std::int32_t>& labeling, double max_operations) {
+             return searched(labeling, [&](std::span<Index> labels) { return self.descend(labels, max_operations); });
+           },
+           nb::arg("labeling"), nb::arg("max_operations"), "Sweeps of forest moves.")
+      .def("fuse",
+           [](LabelingSearch& self, const Array<std::int32_t>& labeling, const Array<std::int32_t>& other,
+              double max_operations) {
+             return searched(labeling, [&](std::span<Index> labels) { return self.fuse(labels, view(other), max_operations); });
+           },
+           nb::arg("labeling"), nb::arg("other"), nb::arg("max_operations"), "The better parts of two labelings.")
+      .def("expand",
+           [](LabelingSearch& self, const Array<std::int32_t>& labeling, double max_operations) {
+             return searched(labeling, [&](std::span<Index> labels) { return self.expand(labels, max_operations); });
+           },
+           nb::arg("labeling"), nb::arg("max_operations"), "Expansion moves, each label once.")
+      .def("kick",
+           [](LabelingSearch& self, const Array<std::int32_t>& labeling, const Array<std::int32_t>& guides,
+              double max_operations) {
+             return searched(labeling, [&](std::span<Index> labels) { return self.kick(labels, view(guides), max_operations); });
+           },
+           nb::arg("labeling"), nb::arg("guides"), nb::arg("max_operations"),
+           "Kicks and repairs; `guides` holds labelings one after the other.");
+}
+
+}  // namespace fwmap
