@@ -31,7 +31,7 @@ class Settings:
     iterations: int | None = None  # number of iterations at most; None: no limit
     gap: float = 1e-6  # optimal when energy - bound <= gap * max(|energy|, |bound|)
     absolute_gap: float = 0.0  # or when energy - bound <= absolute_gap
-    tolerance: float = 1e-6  # converged when A <= this * (rise of the bound + typical cost) and
+    tolerance: float = 1e-7  # converged when A <= this * (rise of the bound + typical cost) and
     # B <= 10 * this * number of shared variables: neither depends on scale or constants
     proximal_weight: float | Literal["auto", "paper"] = "auto"  # c; "paper": 1500000/(|T|+22)^2
     primal: bool = True  # look for labelings; False: the bound only

@@ -16,6 +16,7 @@ MODELS = {
         np.random.default_rng(1), "grid", 16, 4, kinds=("potts", "linear", "quadratic"), constant=-2.0
     ),
     "forbidden": lambda: random_model(np.random.default_rng(8), "complete", 7, 4, forbidden=0.05),
+    "dense": lambda: random_model(np.random.default_rng(4), "complete", 12, 4, same_labels=True),
     "factors": lambda: random_model(np.random.default_rng(3), "cycle", 8, 3, factors=6),
 }
 
