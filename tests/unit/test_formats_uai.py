@@ -198,7 +198,7 @@ def test_evidence_forbids_the_other_labels(tmp_path):
         ("MARKOV\n-1", "line 2: found '-1'; expected the number of variables, an integer >= 0"),
         ("MARKOV\n2.5", r"line 2: found '2\.5'; expected the number of variables"),
         ("MARKOV\n2\n2", "line 3: the file ends; expected the numbers of labels of 2 variables"),
-        ("MARKOV\n2\n2 0\n0", "line 3: variable 1 has '0' labels; expected an integer >= 1"),
+        ("MARKOV\n2\n2 0\n0", "line 3: variable 1 has '0' labels; expected an integer from 1 to 2\\^31"),
         (
             "MARKOV\n1\n2\nmany",
             r"line 4: found 'many'; expected .* and the number of factors",
@@ -336,6 +336,7 @@ def test_what_the_numbers_shall_be_must_be_said_unless_the_source_says_it(tmp_pa
     assert write(potentials, tmp_path / "out.uai")["values"] == "potentials"
     assert write(potentials, tmp_path / "out.LG", write_as="log-potentials")["values"] == "log-potentials"
     assert write(costs, tmp_path / "out.LG")["values"] == "log-potentials"
+    assert write(potentials, tmp_path / "out.LG")["values"] == "log-potentials"
     with pytest.raises(InvalidSetting, match="the suffix says log-potentials, but costs"):
         write(costs, tmp_path / "out.LG", write_as="costs")
     with pytest.raises(InvalidSetting, match="write_as is 'cost'; expected one of"):

@@ -153,7 +153,7 @@ def write(
             f"write_as is {write_as!r}; expected {chosen.values[0]}, all that {chosen.name} holds"
         )
     values = write_as
-    if values is None and isinstance(model, Loaded) and model.values in ("potentials", "log-potentials"):
+    if values is None and isinstance(model, Loaded) and model.values != "costs" and suffix_of(where) != ".lg":
         values = model.values
     plain = model.model if isinstance(model, Loaded) else model
     if isinstance(plain, Tomography) and chosen.write_tomography is None:

@@ -106,7 +106,8 @@ def _label_counts(numbers: NumberText) -> tuple[Ints, int]:
     bad = np.flatnonzero(~(given >= 1) | (given != np.floor(given)) | (given > 2**31))
     if len(bad):
         index = 1 + int(bad[0])
-        numbers.fail(index, f"variable {bad[0]} has {numbers.token(index)} labels; expected an integer >= 1")
+        found = f"variable {bad[0]} has {numbers.token(index)} labels"
+        numbers.fail(index, f"{found}; expected an integer from 1 to 2^31")
     numbers.expect(end, f"the numbers of labels of {n_variables} variables and the number of factors")
     return given.astype(np.int64), end
 

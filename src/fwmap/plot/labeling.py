@@ -39,7 +39,7 @@ def plot_labeling(result: Result, model: MRF, path: Path | str, title: str | Non
     title
         Heading; the instance's name when absent.
     """
-    figure = new_figure(3 * PANEL_INCHES, panel_height(model) + 0.9)
+    figure = new_figure(3 * PANEL_INCHES + 0.5, panel_height(model) + 0.6)
     draw_labeling(list(figure.subplots(1, 3)), result, model)
     head(figure, result.instance if title is None else title)
     save(figure, path)
@@ -96,6 +96,7 @@ def draw_labeling(axes: list[Axes], result: Result, model: MRF) -> None:
     _show(axes[2], "undecided in the relaxation", None, highest)
     bar = axes[2].figure.colorbar(image, cax=axes[2].inset_axes((1.03, 0, 0.04, 1)))
     bar.outline.set_visible(False)
+    bar.ax.yaxis.set_major_formatter("{x:g}")
     bar.ax.tick_params(labelsize=8, colors=INK, length=0)
 
 

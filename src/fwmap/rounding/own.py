@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ class OwnRounding:
 
     def __init__(self, decomposition: OwnDecomposition) -> None:
         self.model = decomposition.model
-        self.tried: set[bytes] = set()
+        self.tried: set[bytes] = set()  # digests: a long run tries many labelings
         self.attempts = 0
 
     def after_evaluation(self, core: _core.FrankWolfe, incumbent: Incumbent) -> None:
@@ -34,7 +35,7 @@ class OwnRounding:
             variables = self.model.members[t].variables
             labeling[variables] = np.where(labeling[variables] < 0, chosen[t], labeling[variables])
         labeling = np.maximum(labeling, 0)  # variables of no term
-        key = labeling.astype(np.int8).tobytes()
+        key = blake2b(labeling.astype(np.int8).tobytes(), digest_size=16).digest()
         if key in self.tried:
             return
         self.tried.add(key)
