@@ -13,6 +13,7 @@ from .errors import FormatError, FwmapError, InvalidModel, InvalidSetting, Oracl
 from .models import (
     MRF,
     Decomposition,
+    GraphMatching,
     Oracle,
     Potts,
     Projection,
@@ -32,6 +33,7 @@ __all__ = [
     "Decomposition",
     "FormatError",
     "FwmapError",
+    "GraphMatching",
     "InvalidModel",
     "InvalidSetting",
     "Oracle",

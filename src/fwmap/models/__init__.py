@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .costs import Potts, SharedTables, TruncatedLinear, TruncatedQuadratic
+from .matching import GraphMatching
 from .mrf import MRF
 from .oracle import Decomposition, Oracle
 from .projections import Projection
@@ -14,6 +15,7 @@ Model = MRF | Tomography | Decomposition
 __all__ = [
     "MRF",
     "Decomposition",
+    "GraphMatching",
     "Model",
     "Oracle",
     "Potts",
