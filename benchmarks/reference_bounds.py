@@ -17,10 +17,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from calibration import calibration_seconds
-
 import fwmap
 from fwmap import formats
+from fwmap.bench.machine import calibration_seconds
 
 LEVELS = (1e-2, 1e-4, 1e-6)  # relative distances to the relaxation's optimum, whose times are reported
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import math
 import os
 import shutil
 import stat
@@ -17,6 +16,7 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import InvalidSetting
+from ..plain import without_infinities
 
 OUTPUT = "Output"  # heading in the help
 STANDARD_OUTPUT = Path("-")
@@ -109,27 +109,6 @@ def write_json(content: Mapping[str, Any], path: Path | None) -> None:
     elif sys.stdout is not None and (path is not None or not sys.stdout.isatty()):
         sys.stdout.write(text)
         sys.stdout.flush()
-
-
-def without_infinities(value: Any) -> Any:
-    """Return plain data with null for every number JSON does not know.
-
-    Examples
-    --------
-    >>> without_infinities({"energy": math.inf, "A": [math.nan, 1.5]})
-    {'energy': None, 'A': [None, 1.5]}
-    """
-    if isinstance(value, float):
-        return float(value) if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(key): without_infinities(entry) for key, entry in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [without_infinities(entry) for entry in value]
-    if isinstance(value, Path):
-        return str(value)
-    if hasattr(value, "tolist"):  # an array or a NumPy number
-        return without_infinities(value.tolist())
-    return value
 
 
 @contextlib.contextmanager

@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 from types import TracebackType
 
+from ..plain import without_infinities
 from ..result import TraceRow
-from .outputs import without_infinities
 
 
 class TraceFile:

@@ -1,0 +1,111 @@
+"""`python -m fwmap.bench.worker`: a job from standard input is run, its record goes to standard output."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..decompose import decompose
+from ..errors import InvalidModel, InvalidSetting
+from ..memory import peak_memory_bytes
+from ..models import Model
+from ..plain import without_infinities
+from ..result import TraceRow
+from ..solve import solve
+from ..version import __version__
+from .instances import Instance
+from .machine import calibration_seconds, machine
+from .methods import Method
+
+#: The columns of a recorded trace.
+COLUMNS = tuple(TraceRow.__dataclass_fields__)
+
+
+def run(order: Mapping[str, Any]) -> dict[str, Any]:
+    """Run one job; the record says what was run, on what, and what came out."""
+    instance, method = Instance(**order["instance"]), Method.parse(order["method"])
+    before = calibration_seconds()
+    model = instance.load()
+    common = {
+        "instance": instance.name,
+        "dataset": instance.dataset,
+        "kind": instance.kind,
+        "method": order["method"],
+        "repetition": order["repetition"],
+        "cpu_limit": order["cpu_limit"],
+        "given": order["settings"],
+        "version": __version__,
+        "sizes": sizes_of(model),
+    }
+    outcome = run_solver(model, method, order)
+    outcome["peak_memory_bytes"] = peak_memory_bytes()
+    return {
+        **common,
+        **outcome,
+        "machine": machine() | {"calibration_seconds": [before, calibration_seconds()]},
+    }
+
+
+def run_solver(model: Model, method: Method, order: Mapping[str, Any]) -> dict[str, Any]:
+    """Solve by one of the package's own methods until the CPU limit."""
+    parent, limit = os.getppid(), order["cpu_limit"]
+    settings = {"gap": 0.0, "seed": order["repetition"], **order["settings"], **method.settings}
+
+    def is_over(row: TraceRow) -> bool:
+        return row.cpu_seconds > limit or os.getppid() != parent  # nobody waits for the record
+
+    try:
+        result = solve(model, callback=is_over, solver=method.solver, **settings)
+    except (InvalidModel, InvalidSetting) as error:
+        return not_applicable(str(error))
+    start = time.process_time()
+    decompose(model)
+    return {
+        "status": result.status,
+        "bound": result.bound,
+        "energy": result.energy,
+        "cpu_seconds": result.cpu_seconds,
+        "decompose_cpu_seconds": time.process_time() - start,
+        "work": result.work,
+        "iterations": result.iterations,
+        "oracle_calls": result.oracle_calls,
+        "settings": result.settings.as_dict(),
+        "trace": {name: [getattr(row, name) for row in result.trace] for name in COLUMNS},
+    }
+
+
+def not_applicable(reason: str) -> dict[str, Any]:
+    """The outcome of a method that says that it does not apply to the model."""
+    nothing = dict.fromkeys(("bound", "energy", "cpu_seconds", "decompose_cpu_seconds"))
+    return {"status": "not_applicable", "reason": reason, **nothing, "settings": {}, "trace": {}}
+
+
+def sizes_of(model: Model) -> dict[str, int]:
+    """Counts that tables show; of a model without labels, its variables only."""
+    facts = {}
+    for name in ("n_nodes", "n_edges", "n_factors", "n_rays"):
+        count = getattr(model, name, None)
+        if count is None:
+            count = getattr(getattr(model, "field", None), name, None)
+        if count:
+            facts[name] = int(count)
+    labels = getattr(model, "n_labels", None)
+    if labels is not None and len(labels):
+        facts["most_labels"] = int(np.max(labels))
+    return facts
+
+
+def main() -> None:
+    """Read, run, write."""
+    record = run(json.load(sys.stdin))
+    sys.stdout.write(json.dumps(without_infinities(record), allow_nan=False) + "\n")
+
+
+if __name__ == "__main__":
+    main()
