@@ -11,7 +11,6 @@ from typing import Any
 
 from .. import datasets, formats
 from ..errors import FormatError
-from ..formats.files import suffix_of
 from ..models import Model
 
 #: Dataset of a reference instance, by the first pattern that its name matches.
@@ -83,7 +82,6 @@ def reference_instances(folder: Path) -> list[Instance]:
         entries = json.loads(listing.read_text())["instances"]
     except (json.JSONDecodeError, KeyError) as error:
         raise FormatError(f"{listing}: this is no list of reference instances ({error})") from None
-    known = {suffix for format in formats.FORMATS for suffix in format.suffixes}
     return [
         Instance(
             entry["name"],
@@ -93,7 +91,7 @@ def reference_instances(folder: Path) -> list[Instance]:
             values="costs" if entry["values"] == "costs" else None,
         )
         for entry in entries
-        if suffix_of(Path(entry["file"])) in known
+        if formats.can_read(entry["file"])
     ]
 
 

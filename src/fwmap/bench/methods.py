@@ -13,6 +13,9 @@ from ..settings import Settings
 #: The solvers of this package, the default first.
 SOLVERS: tuple[str, ...] = get_args(get_type_hints(Settings)["solver"])
 
+#: An LP solver on the exported relaxation: one more rival.
+HIGHS = "highs"
+
 
 @dataclass(frozen=True)
 class Method:
@@ -39,8 +42,11 @@ class Method:
             if not equals:
                 raise InvalidSetting(f"the method {text!r} has {each!r}; expected setting=value")
             settings[name] = _value(value)
+        if solver == HIGHS and not settings:
+            return Method(HIGHS)
         if solver not in SOLVERS:
-            raise InvalidSetting(f"there is no solver {solver!r}; expected one of {', '.join(SOLVERS)}")
+            expected = ", ".join([*SOLVERS, HIGHS])
+            raise InvalidSetting(f"there is no solver {solver!r}; expected one of {expected}")
         unknown = set(settings) - set(Settings.__dataclass_fields__)
         if unknown:
             raise InvalidSetting(

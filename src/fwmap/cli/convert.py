@@ -37,12 +37,17 @@ def convert(
         int | None,
         typer.Option(metavar="DECIMALS", help="wcsp: decimals of a cost to keep.", show_default=False),
     ] = None,
+    integer: Annotated[
+        bool,
+        typer.Option("--integer", help="lp, mps: the integer programme, and not the relaxation."),
+    ] = False,
     quiet: Quiet = False,
     forbidden_above: ForbiddenAbove = Settings.forbidden_above,
 ) -> int:
     """Write an instance in another format, read it back and tell the largest error of a cost.
 
-    The format of OUT follows from the ending of its name.
+    The format of OUT follows from the ending of its name. Linear programmes (.lp, .mps) are for other
+    solvers, and are not read back.
     """
     if target.exists() and not target.is_file() and not target.is_dir():
         raise InvalidSetting(
@@ -51,21 +56,34 @@ def convert(
     check_outputs({"OUT": target}, {"IN": source, "the evidence": evidence})
     loaded = read_instance(source, format, costs, log_potentials, evidence, forbidden_above)
     with written_whole(target) as partial, _speaking_of(target, partial):
-        written = formats.write(loaded, partial, write_as=_values(write_as), resolution=resolution)
-        values = written.get("values")
-        back = formats.read(
-            partial,
-            costs=values == "costs",
-            log_potentials=values == "log-potentials",
-            forbidden_above=forbidden_above,
+        written = formats.write(
+            loaded, partial, write_as=_values(write_as), resolution=resolution, integer=integer
         )
-        error = formats.compare(loaded.model, back.model)
-        if not error < float("inf"):
-            raise InvalidModel(f"{target}: what was written reads back as another model; nothing is kept")
+        if not formats.can_read(partial):
+            outcome = f"{written['columns']} columns and {written['rows']} rows for other solvers"
+            said = f"{'integer programme' if integer else 'relaxation'} of {outcome}"
+        else:
+            said = _read_back(loaded, partial, target, written.get("values"), forbidden_above)
     if not quiet:
         say(f"{source}: {loaded.reading}", kind="note")
-        say(f"{target}: written as {back.format}, largest error when read back {small(error)}", kind="note")
+        say(f"{target}: written as {said}", kind="note")
     return SOLVED
+
+
+def _read_back(
+    loaded: formats.Loaded, partial: Path, target: Path, values: Values | None, forbidden_above: float
+) -> str:
+    """Compare what was written with the model; return the words about it."""
+    back = formats.read(
+        partial,
+        costs=values == "costs",
+        log_potentials=values == "log-potentials",
+        forbidden_above=forbidden_above,
+    )
+    error = formats.compare(loaded.model, back.model)
+    if not error < float("inf"):
+        raise InvalidModel(f"{target}: what was written reads back as another model; nothing is kept")
+    return f"{back.format}, largest error when read back {small(error)}"
 
 
 @contextlib.contextmanager

@@ -20,7 +20,7 @@ Format = Annotated[
     typer.Option(
         "--format",
         metavar="F",
-        help=f"{', '.join(each.name for each in formats.FORMATS)}; by default as the name or content says.",
+        help=f"{', '.join(formats.READ)}; by default as the name or content says.",
         show_default=False,
         rich_help_panel=READING,
     ),

@@ -18,6 +18,8 @@ from .cfn import CFN
 from .comparison import compare
 from .files import read_bytes, suffix_of, writing
 from .format import VALUES, Format, Loaded, ReadOptions, Values, WriteOptions
+from .lp import LP
+from .mps import MPS
 from .npz import NPZ
 from .opengm import OPENGM
 from .uai import UAI
@@ -27,8 +29,10 @@ from .wcsp import WCSP
 
 __all__ = [
     "FORMATS",
+    "READ",
     "Format",
     "Loaded",
+    "can_read",
     "compare",
     "read",
     "read_evidence",
@@ -39,7 +43,10 @@ __all__ = [
 ]
 
 #: Every format, in the order in which content without a known suffix is tried.
-FORMATS: tuple[Format, ...] = (UAI, OPENGM, NPZ, CFN, WCSP)
+FORMATS: tuple[Format, ...] = (UAI, OPENGM, NPZ, CFN, WCSP, LP, MPS)
+
+#: Names of those that can be read.
+READ: tuple[str, ...] = tuple(format.name for format in FORMATS if format.read is not None)
 
 
 def read(
@@ -87,6 +94,10 @@ def read(
     where = Path(path)
     data = read_bytes(where)
     chosen = _format_named(format) if format is not None else _format_of(where, data)
+    if chosen.read is None:
+        raise FormatError(
+            f"{where}: files of the format {chosen.name} are only written; expected {_readable()}"
+        )
     options = ReadOptions(_values(chosen, costs, log_potentials), check_forbidden_above(forbidden_above))
     try:
         loaded = chosen.read(where, data, options)
@@ -100,6 +111,18 @@ def read(
     return replace(loaded, model=loaded.model.condition(observed), evidence=observed)
 
 
+def can_read(path: str | PathLike[str]) -> bool:
+    """Tell whether files of the format that the suffix says can be read.
+
+    Examples
+    --------
+    >>> can_read("a.uai.xz"), can_read("a.lp")
+    (True, False)
+    """
+    chosen = _format_by_suffix(Path(path))
+    return chosen is not None and chosen.read is not None
+
+
 def write(
     model: MRF | Tomography | Loaded,
     path: str | PathLike[str],
@@ -107,6 +130,7 @@ def write(
     format: str | None = None,
     write_as: Values | None = None,
     resolution: int | None = None,
+    integer: bool = False,
 ) -> dict[str, Any]:
     """Write a model to a file, compressed as its suffix says; return what was recorded about the writing.
 
@@ -117,12 +141,14 @@ def write(
     path
         The file; it is replaced only when all went well.
     format
-        "uai", "opengm", "wcsp" or "npz"; by default as the suffix says.
+        "uai", "opengm", "wcsp", "npz", "lp" or "mps"; by default as the suffix says.
     write_as
         The numbers of a UAI file: "potentials", "costs" or "log-potentials". Without it they are what they
         were in the file that the model was read from, except costs, which must be asked for.
     resolution
         Decimals that a `.wcsp` file keeps; without it costs must be integers.
+    integer
+        Write the integer programme to a `.lp` or `.mps` file, and not the relaxation.
 
     Raises
     ------
@@ -158,7 +184,9 @@ def write(
     plain = model.model if isinstance(model, Loaded) else model
     if isinstance(plain, Tomography) and chosen.write_tomography is None:
         raise InvalidSetting(f"{where}: {chosen.name} files hold no projections; expected a .uai file")
-    options = WriteOptions(values, resolution)
+    if integer and chosen not in (LP, MPS):
+        raise InvalidSetting(f"{where}: only .lp and .mps files hold integer programmes, not {chosen.name}")
+    options = WriteOptions(values, resolution, integer)
     with writing(where) as stream:
         if isinstance(plain, MRF):
             return chosen.write(plain, where, stream, options)
@@ -187,8 +215,15 @@ def _format_of(path: Path, data: bytes) -> Format:
     for format in FORMATS:
         if format.recognises(data[:65536]):
             return format
-    known = ", ".join(f"{format.title} ({format.suffixes[0]})" for format in FORMATS)
-    raise FormatError(f"{path}: neither its name nor its content tells the format; expected one of {known}")
+    raise FormatError(
+        f"{path}: neither its name nor its content tells the format; expected one of {_readable()}"
+    )
+
+
+def _readable() -> str:
+    return ", ".join(
+        f"{format.title} ({format.suffixes[0]})" for format in FORMATS if format.read is not None
+    )
 
 
 def _values(format: Format, costs: bool, log_potentials: bool) -> Values | None:

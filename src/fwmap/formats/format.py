@@ -30,6 +30,7 @@ class WriteOptions:
 
     values: Values | None = None
     resolution: int | None = None  # decimals kept by formats of integers
+    integer: bool = False  # linear programmes: with integer labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,14 +83,15 @@ class Format:
     """A file format: how it is recognised, read and written. One per file, all listed in `FORMATS`.
 
     `read` gets the path (for messages and suffixes) and the decompressed content; `write` gets a stream and
-    returns what it recorded about the writing, for people. `write_tomography` does so with projections.
+    returns what it recorded about the writing, for people. `write_tomography` does so with projections. A
+    format without `read` is only written.
     """
 
     name: str
     title: str
     suffixes: tuple[str, ...]
     recognises: Callable[[bytes], bool]
-    read: Callable[[Path, bytes, ReadOptions], Loaded]
+    read: Callable[[Path, bytes, ReadOptions], Loaded] | None
     write: Callable[[MRF, Path, IO[bytes], WriteOptions], dict[str, Any]] | None = None
     values: tuple[Values, ...] = ("costs",)  # readings of numbers that the format allows
     write_tomography: Callable[[Tomography, Path, IO[bytes], WriteOptions], dict[str, Any]] | None = None

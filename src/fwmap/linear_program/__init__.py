@@ -1,0 +1,43 @@
+"""The relaxation that is solved, and the integer programme behind it, for solvers of other people."""
+
+from __future__ import annotations
+
+from ..errors import InvalidModel
+from ..models import MRF, Model, Tomography
+from .of_field import add_field
+from .of_rays import add_rays
+from .program import Builder, LinearProgram
+
+__all__ = ["LinearProgram", "linear_program"]
+
+
+def linear_program(model: Model) -> LinearProgram:
+    """Return a linear programme whose optimum is that of the relaxation.
+
+    Its variables are the labels of the nodes, x_node_label, and the joint labels of edges, factors and rays
+    (local polytope; a ray is the flow through the graph of its partial sums, which is exact). With the x
+    integers it is the integer programme: its optimum is that of the model. Forbidden is what has no variable,
+    or one that is fixed at 0.
+
+    Raises
+    ------
+    InvalidModel
+        For oracles of one's own, whose costs nobody knows; and where the model's constant is forbidden.
+
+    Examples
+    --------
+    >>> program = linear_program(MRF([[0.0, 1.0], [2.0, 0.0]], [(0, 1)], [[0.0, 1.0], [1.0, 0.0]]))
+    >>> program.n_columns, program.n_rows
+    (8, 6)
+    """
+    builder = Builder()
+    if isinstance(model, MRF):
+        add_field(builder, model)
+    elif isinstance(model, Tomography):
+        labels = add_field(builder, model.field)
+        add_rays(builder, model, labels)
+    else:
+        raise InvalidModel(
+            f"a {type(model).__name__} has no linear programme; expected an MRF or a Tomography"
+        )
+    return builder.program()

@@ -1,0 +1,63 @@
+"""A linear programme solved by HiGHS, which is optional: `pip install highspy`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import FwmapError
+from .program import LinearProgram
+
+
+@dataclass(frozen=True)
+class HighsAnswer:
+    """What HiGHS says: the optimum where it is `solved`, inf where it is `infeasible`, else None."""
+
+    status: str  # solved, infeasible, or a limit
+    objective: float | None
+    iterations: int
+
+
+def solve_by_highs(program: LinearProgram, time_limit: float, *, integer: bool = False) -> HighsAnswer:
+    """Solve a programme, the relaxation or with integer labels, on one thread.
+
+    Raises
+    ------
+    FwmapError
+        Where highspy is not installed.
+    """
+    try:
+        import highspy
+    except ImportError:
+        raise FwmapError("HiGHS is needed: pip install highspy") from None
+    lp = highspy.HighsLp()
+    lp.num_col_, lp.num_row_ = program.n_columns, program.n_rows
+    lp.offset_ = program.constant
+    lp.col_cost_ = program.costs
+    lp.col_lower_ = np.zeros(program.n_columns)
+    lp.col_upper_ = program.upper
+    lp.row_lower_ = np.where(program.is_equality, program.right, -np.inf)
+    lp.row_upper_ = program.right
+    lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    lp.a_matrix_.num_col_, lp.a_matrix_.num_row_ = program.n_columns, program.n_rows
+    lp.a_matrix_.start_ = program.starts
+    lp.a_matrix_.index_ = program.columns
+    lp.a_matrix_.value_ = program.values
+    if integer:
+        kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)
+        lp.integrality_ = [kinds[is_label] for is_label in program.is_label.tolist()]
+    highs = highspy.Highs()  # type: ignore[no-untyped-call]
+    highs.setOptionValue("output_flag", False)
+    highs.setOptionValue("threads", 1)
+    highs.setOptionValue("time_limit", float(time_limit))
+    highs.passModel(lp)
+    highs.run()
+    info = highs.getInfo()
+    iterations = int(max(0, info.simplex_iteration_count) + max(0, info.ipm_iteration_count))
+    status = highs.getModelStatus()
+    if status == highspy.HighsModelStatus.kOptimal:
+        return HighsAnswer("solved", float(info.objective_function_value), iterations)
+    if status == highspy.HighsModelStatus.kInfeasible:
+        return HighsAnswer("infeasible", None, iterations)
+    return HighsAnswer("time_limit", None, iterations)
