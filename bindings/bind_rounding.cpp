@@ -1,4 +1,5 @@
 #include "bindings.hpp"
+#include "rounding/fractional.hpp"
 #include "rounding/labeling_search.hpp"
 #include "rounding/local_search.hpp"
 #include "rounding/sequential.hpp"
@@ -43,6 +44,22 @@ nb::tuple searched(const Array<std::int32_t>& labeling, Search search) {
   return nb::make_tuple(copy_out<std::int32_t>(labels), outcome.change, outcome.operations);
 }
 
+nb::tuple complete_marginals(const FieldGraph& graph, const Array<std::int64_t>& masses,
+                             const Array<std::int32_t>& hint_factors, const Array<std::int64_t>& hint_entries,
+                             const Array<std::int64_t>& hint_masses, double max_operations) {
+  std::vector<std::int64_t> routed(masses.data(), masses.data() + masses.size());
+  std::vector<FactorHint> hints;
+  for (std::size_t k = 0; k < hint_factors.size(); ++k)
+    hints.push_back({hint_factors.data()[k], hint_entries.data()[k], hint_masses.data()[k]});
+  Completion completion;
+  {
+    nb::gil_scoped_release release;
+    completion = complete(graph, routed, hints, max_operations);
+  }
+  return nb::make_tuple(completion.within_budget, copy_out<std::int64_t>(routed), copy_out<double>(completion.costs),
+                        completion.rounding, completion.operations);
+}
+
 }  // namespace
 
 void bind_rounding(nb::module_& module) {
@@ -84,6 +101,11 @@ void bind_rounding(nb::module_& module) {
                return nb::make_tuple(copy_out<std::int32_t>(labels), spent);
              },
              nb::arg("graph"), nb::arg("marginals"), "A labeling, node by node, and the operations spent.");
+
+  module.def("complete_marginals", &complete_marginals, nb::arg("graph"), nb::arg("masses"), nb::arg("hint_factors"),
+             nb::arg("hint_entries"), nb::arg("hint_masses"), nb::arg("max_operations"),
+             "Whether the budget sufficed; the masses that could be paired; costs of nodes, edges and factors, times "
+             "mass; their rounding; operations. See core/rounding/fractional.hpp.");
 
   nb::class_<LabelingSearch>(module, "LabelingSearch", "Iterated search by forest moves; see core/rounding/labeling_search.hpp.")
       .def("__init__",

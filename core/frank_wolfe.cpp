@@ -267,17 +267,19 @@ std::vector<double> FrankWolfe::marginals() const {
     std::vector<Index> variable_of;  // of each oracle coordinate
     for (const Run& run : term.variables)
       for (Index k = 0; k < run.length; ++k) variable_of.push_back(run.variable + k);
-    double total = 0;
-    for (std::size_t p = 0; p < caches_[t].size(); ++p) total += caches_[t][p].weight;
-    for (std::size_t p = 0; p < caches_[t].size(); ++p) {
-      const Plane& plane = caches_[t][p];
-      const double weight = total > 0 ? plane.weight / total : (p == 0 ? 1.0 : 0.0);
-      for (std::size_t k = plane.n_shared; k < plane.support.size(); ++k) {
-        const std::size_t slot = index(plane.support[k]);
-        const std::size_t coordinate = term.coordinate_of.empty() ? slot : index(term.coordinate_of[slot]);
-        result[index(variable_of[coordinate])] += weight;
-      }
-    }
+    const auto at = [&](std::size_t slot) -> double& {
+      return result[index(variable_of[term.coordinate_of.empty() ? slot : index(term.coordinate_of[slot])])];
+    };
+    const PlaneCache& cache = caches_[t];
+    double total = cache.aggregate_weight();
+    for (std::size_t p = 0; p < cache.size(); ++p) total += cache[p].weight;
+    if (total == 0) continue;
+    const std::span<const double> folded = cache.own_aggregate();
+    for (std::size_t k = 0; k < folded.size(); ++k)
+      at(index(term.n_shared) + k) += cache.aggregate_weight() / total * folded[k];
+    for (std::size_t p = 0; p < cache.size(); ++p)
+      for (std::size_t k = cache[p].n_shared; k < cache[p].support.size(); ++k)
+        at(index(cache[p].support[k])) += cache[p].weight / total;
   }
   return result;
 }

@@ -79,8 +79,7 @@ class FrankWolfe {
   const std::vector<double>& evaluated_lambda() const { return evaluated_; }
   const std::vector<double>& best_lambda() const { return best_; }
 
-  /// Per variable of the decomposition the mean of y over its terms. Planes folded into an aggregate are left
-  /// out for a variable of one term only.
+  /// Per variable of the decomposition the mean of y over its terms.
   std::vector<double> marginals() const;
 
  private:

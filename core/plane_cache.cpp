@@ -145,6 +145,7 @@ void PlaneCache::evict(std::int64_t oldest) {
       if (old_share != 1)
         for (double& a : aggregate_) a *= old_share;
       for (const Index i : plane.shared()) aggregate_[static_cast<std::size_t>(i)] += new_share;
+      fold_own(plane, old_share, new_share);
       aggregate_cost_ = old_share * aggregate_cost_ + new_share * plane.cost;
       aggregate_weight_ = total;
     }
@@ -154,6 +155,14 @@ void PlaneCache::evict(std::int64_t oldest) {
     spare_.push_back(std::move(planes_.back()));
     planes_.pop_back();
   }
+}
+
+void PlaneCache::fold_own(const Plane& plane, double old_share, double new_share) {
+  const std::span<const Index> own = std::span(plane.support).subspan(plane.n_shared);
+  for (double& a : own_aggregate_) a *= old_share;
+  if (own.empty()) return;
+  own_aggregate_.resize(std::max(own_aggregate_.size(), static_cast<std::size_t>(own.back()) - n_slots_ + 1), 0.0);
+  for (const Index i : own) own_aggregate_[static_cast<std::size_t>(i) - n_slots_] += new_share;
 }
 
 double PlaneCache::combination(std::span<double> y) {

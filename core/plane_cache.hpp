@@ -61,6 +61,8 @@ class PlaneCache {
   Plane& operator[](std::size_t k) { return planes_[k]; }
   const Plane& operator[](std::size_t k) const { return planes_[k]; }
   std::span<const double> aggregate() const { return aggregate_; }
+  /// The same over the slots that are not shared, as far as one of them was ever 1.
+  std::span<const double> own_aggregate() const { return own_aggregate_; }
   double aggregate_cost() const { return aggregate_cost_; }
   double aggregate_weight() const { return aggregate_weight_; }
   void set_aggregate_weight(double w) { aggregate_weight_ = w; }
@@ -70,6 +72,7 @@ class PlaneCache {
 
  private:
   void extend_gram(std::span<const double> metric);
+  void fold_own(const Plane& plane, double old_share, double new_share);
   void move_gram(std::size_t from, std::size_t to);
 
   std::size_t n_slots_;
@@ -80,6 +83,7 @@ class PlaneCache {
   std::size_t stride_ = 0;
   std::vector<double> marks_;  // scratch: the metric on one plane's support, 0 elsewhere
   std::vector<double> aggregate_;  // a convex combination of folded planes, over shared slots
+  std::vector<double> own_aggregate_;
   double aggregate_cost_ = 0;
   double aggregate_weight_ = 0;
 };

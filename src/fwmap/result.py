@@ -70,7 +70,7 @@ class Result:
     iterations: int
     oracle_calls: int
     peak_memory_bytes: int
-    relaxation_gap: dict[str, float | None]  # A, B, upper
+    relaxation_gap: dict[str, float | None]  # A, B, and upper >= the relaxation's optimum
     settings: Settings
     version: str
     solver: str = "fwmap"

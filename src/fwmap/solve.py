@@ -25,6 +25,7 @@ from .models.step import energy_step
 from .planes import Planes
 from .result import Result, Status, TraceRow
 from .rounding import FieldRounding, Incumbent, OwnRounding, rounding_of
+from .rounding.fractional import relaxation_upper
 from .settings import Settings
 from .solvers import Clock, FrankWolfe, start_of
 from .version import __version__
@@ -336,7 +337,7 @@ class Run:
             relaxation_gap={
                 "A": None if last is None else last.A,
                 "B": None if last is None else last.B,
-                "upper": None,
+                "upper": self.relaxation_upper(),
             },
             settings=self.settings,
             version=__version__,
@@ -346,6 +347,12 @@ class Run:
             planes=self.planes(),
             certificate=self.certificate(),
         )
+
+    def relaxation_upper(self) -> float | None:
+        """The relaxation's optimum is at most this; None for a run that asked for the bound only."""
+        if self.solver is None or self.decomposition is None or not (self.trace and self.settings.primal):
+            return None
+        return relaxation_upper(self.decomposition, self.solver.core, self.incumbent.energy)
 
     def certificate(self) -> Certificate | None:
         """What proves the bound; None without one."""

@@ -8,6 +8,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
+from .gaps import dual_gap, own_gap, what_is_left
 from .result import STATUS_MEANING, Result
 
 #: What each `Result.proof` says, in one sentence.
@@ -47,6 +48,9 @@ def summary(result: Result, model: Any = None) -> RenderableType:
     )
     if result.proof is not None:
         sentences.add_row(Text("proof", style="dim"), PROOF_MEANING.get(result.proof, result.proof))
+    left = what_is_left(result)
+    if left is not None:
+        sentences.add_row(Text("what is left", style="dim"), Text(left))
     parts += [sentences, Text(), _numbers(result)]
 
     if result.notes:
@@ -78,11 +82,12 @@ def _grid() -> Table:
 
 def _numbers(result: Result) -> Table:
     grid = Table.grid(padding=(0, 1, 0, 1))
-    for width in (15, 22, 15, 20):
+    for width in (15, 21, 16, 20):
         grid.add_column(width=width, no_wrap=True)
     rows = [
         ("energy", number(result.energy), "lower bound", number(result.bound)),
         ("gap", small(result.gap), "relative gap", small(result.relative_gap)),
+        ("bound's gap", limit("<=", dual_gap(result)), "relaxation's gap", limit(">=", own_gap(result))),
         ("A", small(result.relaxation_gap.get("A")), "B", small(result.relaxation_gap.get("B"))),
         ("time", seconds(result.seconds), "CPU time", seconds(result.cpu_seconds)),
         ("iterations", count(result.iterations), "oracle calls", count(result.oracle_calls)),
@@ -143,6 +148,17 @@ def small(value: float | None) -> str:
     if value == 0 or 0.01 <= abs(value) < 10000:
         return f"{value:.3g}"
     return f"{value:.2e}"
+
+
+def limit(relation: str, value: float | None) -> str:
+    """Write a bound of what is named beside it.
+
+    Examples
+    --------
+    >>> limit("<=", 0.5), limit(">=", None)
+    ('<= 0.5', '-')
+    """
+    return "-" if value is None else f"{relation} {small(value)}"
 
 
 def count(value: int) -> str:

@@ -124,6 +124,23 @@ def test_the_summary_tells_every_number_once():
         assert text.count(f" {piece}") >= 1, piece
 
 
+@pytest.mark.parametrize(
+    ("upper", "words", "bounds_gap"),
+    [(-1.5, "relaxation's own gap", "<= 0"), (-1.25, "more time may raise it", "<= 0.25"),
+     (-1.4, "some of it is the bound's", "<= 0.1"), (None, None, "bound's gap     - ")],
+)  # fmt: skip
+def test_the_summary_tells_the_bound_s_gap_from_the_relaxation_s(upper, words, bounds_gap):
+    text = " ".join(printed(summary(result(relaxation_gap={"A": 0.0, "B": 0.0, "upper": upper}))).split())
+    assert " ".join(bounds_gap.split()) in text
+    assert ("what is left" in text) == (words is not None)
+    assert words is None or words in text
+
+
+def test_where_optimality_is_proved_nothing_is_left():
+    proved = result(status="optimal", relaxation_gap={"A": 0.0, "B": 0.0, "upper": -1.25})
+    assert "what is left" not in printed(summary(proved))
+
+
 def test_the_summary_names_instance_and_size():
     model = SimpleNamespace(n_nodes=3, n_edges=1)
     text = printed(summary(result(), model))

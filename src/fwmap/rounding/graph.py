@@ -16,8 +16,12 @@ def penalised_graph(model: MRF) -> _core.FieldGraph:
 
     So searches compare numbers only, and leave forbidden entries first. Parallel edges are added up.
     """
+    return graph_of(model, penalty_of(model))
+
+
+def graph_of(model: MRF, penalty: float) -> _core.FieldGraph:
+    """The model with `penalty` in place of inf."""
     edges = merged_edges(model)
-    penalty = penalty_of(model)
     ends = edges.ends.astype(np.int32)
     return _core.FieldGraph(
         model.label_offsets,
@@ -39,7 +43,7 @@ def penalised_graph(model: MRF) -> _core.FieldGraph:
 def penalised(costs: NDArray[np.float64], penalty: float) -> NDArray[np.float64]:
     """The costs with the penalty in place of inf; the same array where there is none."""
     forbidden = np.isposinf(costs)
-    return np.where(forbidden, penalty, costs) if forbidden.any() else costs
+    return np.where(forbidden, penalty, costs) if penalty < np.inf and forbidden.any() else costs
 
 
 def penalty_of(model: MRF) -> float:
