@@ -93,7 +93,7 @@ def test_a_ray_is_exact_where_its_sum_alone_would_not_be():
     """Two pixels that sum to 1 cannot be (half 0, half 2) and 0: the flow through the sums forbids it."""
     unaries = np.array([[[0.0, 5.0, -9.0], [0.0, 5.0, 9.0]]])
     model = fwmap.Tomography((1, 2), [([0, 1], 1)], labels=3, smoothness=0.0, unaries=unaries)
-    assert solve_by_highs(linear_program(model), time_limit=60).objective == pytest.approx(5.0)
+    assert solve_by_highs(linear_program(model), cpu_limit=60).objective == pytest.approx(5.0)
 
 
 def test_fwmap_convert_writes_both_programmes_and_says_how_large(tmp_path, capsys):

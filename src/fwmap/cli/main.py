@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from .bench import bench
 from .check import check
 from .convert import convert
 from .demo import demo
@@ -16,7 +17,7 @@ from .interrupts import interruptible
 from .solve import solve
 from .version import print_version
 
-COMMANDS = (solve, check, info, convert, demo)
+COMMANDS = (solve, check, info, convert, demo, bench)
 
 app = typer.Typer(
     name="fwmap",

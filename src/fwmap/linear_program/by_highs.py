@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,15 +14,15 @@ from .program import LinearProgram
 
 @dataclass(frozen=True)
 class HighsAnswer:
-    """What HiGHS says: the optimum where it is `solved`, inf where it is `infeasible`, else None."""
+    """What HiGHS says: the optimum where it is `solved`, else None."""
 
-    status: str  # solved, infeasible, or a limit
+    status: str  # solved, infeasible or time_limit
     objective: float | None
     iterations: int
 
 
-def solve_by_highs(program: LinearProgram, time_limit: float, *, integer: bool = False) -> HighsAnswer:
-    """Solve a programme, the relaxation or with integer labels, on one thread.
+def solve_by_highs(program: LinearProgram, cpu_limit: float) -> HighsAnswer:
+    """Solve a relaxation on one thread, for so many CPU seconds at most.
 
     Raises
     ------
@@ -44,13 +46,17 @@ def solve_by_highs(program: LinearProgram, time_limit: float, *, integer: bool =
     lp.a_matrix_.start_ = program.starts
     lp.a_matrix_.index_ = program.columns
     lp.a_matrix_.value_ = program.values
-    if integer:
-        kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)
-        lp.integrality_ = [kinds[is_label] for is_label in program.is_label.tolist()]
     highs = highspy.Highs()  # type: ignore[no-untyped-call]
     highs.setOptionValue("output_flag", False)
     highs.setOptionValue("threads", 1)
-    highs.setOptionValue("time_limit", float(time_limit))
+    end = time.process_time() + cpu_limit  # HiGHS's own limit is one of the wall clock
+
+    def stop_in_time(event: Any) -> None:
+        if time.process_time() > end:
+            event.interrupt()
+
+    for callback in (highs.cbSimplexInterrupt, highs.cbIpmInterrupt):
+        callback.subscribe(stop_in_time)
     highs.passModel(lp)
     highs.run()
     info = highs.getInfo()
