@@ -1,5 +1,6 @@
 #include "bindings.hpp"
 #include "decomposition.hpp"
+#include "oracles/cycle.hpp"
 #include "oracles/factor.hpp"
 #include "oracles/forest.hpp"
 #include "oracles/projection.hpp"
@@ -120,6 +121,15 @@ void add_projection(Decomposition& decomposition, const Array<std::int64_t>& var
   decomposition.add(std::make_unique<ProjectionOracle>(std::move(projection)), view(variables), name);
 }
 
+void add_cycle(Decomposition& decomposition, const Array<std::int64_t>& variables, const Array<std::int32_t>& n_labels,
+               const Array<std::uint8_t>& flipped, const Array<std::uint8_t>& forbidden, const std::string& name) {
+  Cycle cycle;
+  cycle.n_labels.assign(n_labels.data(), n_labels.data() + n_labels.size());
+  cycle.flipped.assign(flipped.data(), flipped.data() + flipped.size());
+  cycle.forbidden.assign(forbidden.data(), forbidden.data() + forbidden.size());
+  decomposition.add(std::make_unique<CycleOracle>(std::move(cycle)), view(variables), name);
+}
+
 Term& term_at(Decomposition& decomposition, std::size_t t) { return decomposition.terms().at(t); }
 
 }  // namespace
@@ -144,6 +154,8 @@ void bind_decomposition(nb::module_& module) {
            nb::arg("shares_entries"), nb::arg("tables"), nb::arg("name"))
       .def("add_factor", &add_factor, nb::arg("variables"), nb::arg("n_labels"), nb::arg("unaries"), nb::arg("table"),
            nb::arg("blocks"), nb::arg("name"))
+      .def("add_cycle", &add_cycle, nb::arg("variables"), nb::arg("n_labels"), nb::arg("flipped"), nb::arg("forbidden"),
+           nb::arg("name"))
       .def("add_projection", &add_projection, nb::arg("variables"), nb::arg("n_labels"), nb::arg("unaries"),
            nb::arg("sum_costs"), nb::arg("name"))
       .def("add_python",
@@ -170,6 +182,14 @@ void bind_decomposition(nb::module_& module) {
              return copy_out<std::int64_t>(result);
            },
            nb::arg("term"), "Variable of each shared slot of a term.")
+      .def("variables",
+           [](Decomposition& self, std::size_t t) {
+             std::vector<std::int64_t> result;
+             for (const Run& run : term_at(self, t).variables)
+               for (Index k = 0; k < run.length; ++k) result.push_back(run.variable + k);
+             return copy_out<std::int64_t>(result);
+           },
+           nb::arg("term"), "Variable of each coordinate of a term's oracle.")
       .def("minimize",
            [](Decomposition& self, std::size_t t, const Array<double>& weights) {
              std::vector<Index> support;
@@ -184,6 +204,22 @@ void bind_decomposition(nb::module_& module) {
              return nb::cast(copy_out<double>(result));
            },
            nb::arg("term"), nb::arg("weights"), "Min-marginals of a term's coordinates; None where it has none.")
+      .def("edge_min_marginals",
+           [](Decomposition& self, std::size_t t, const Array<double>& weights) {
+             auto* forest = dynamic_cast<ForestOracle*>(term_at(self, t).oracle.get());
+             if (forest == nullptr) throw std::invalid_argument(term_at(self, t).name + " is no forest");
+             std::vector<std::size_t> ends;
+             for (const ForestEdge& edge : forest->edges()) ends.push_back((ends.empty() ? 0 : ends.back()) + forest->n_entries(edge));
+             std::vector<double> values(ends.empty() ? 0 : ends.back());
+             std::vector<double*> out;
+             for (std::size_t e = 0; e < ends.size(); ++e) out.push_back(values.data() + (e == 0 ? 0 : ends[e - 1]));
+             {
+               nb::gil_scoped_release release;
+               forest->edge_min_marginals(view(weights), out);
+             }
+             return copy_out<double>(values);
+           },
+           nb::arg("term"), nb::arg("weights"), "Min-marginals of the entries of all edges of a forest, edge by edge.")
       .def("cost",
            [](Decomposition& self, std::size_t t, const Array<std::int32_t>& support) {
              return term_at(self, t).oracle->cost(view(support));

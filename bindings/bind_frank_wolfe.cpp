@@ -127,15 +127,16 @@ void bind_frank_wolfe(nb::module_& module) {
                const PlaneCache& cache = self.solver.cache(t);
                counts.push_back(static_cast<std::int64_t>(cache.size()));
                for (std::size_t k = 0; k < cache.size(); ++k) {
-                 sizes.push_back(static_cast<std::int64_t>(cache[k].support.size()));
-                 supports.insert(supports.end(), cache[k].support.begin(), cache[k].support.end());
+                 const std::vector<Index> support = self.solver.decomposition().terms()[t].coordinates(cache[k].support);
+                 sizes.push_back(static_cast<std::int64_t>(support.size()));
+                 supports.insert(supports.end(), support.begin(), support.end());
                  weights.push_back(cache[k].weight);
                }
              }
              return nb::make_tuple(copy_out<std::int64_t>(counts), copy_out<std::int64_t>(sizes),
                                    copy_out<std::int32_t>(supports), copy_out<double>(weights));
            },
-           "Planes of all terms: their number per term; size of each support; supports in slots; weights in y.")
+           "Planes of all terms: their number per term; size of each support; supports in oracle coordinates; weights.")
       .def("planes",
            [](Solver& self, std::size_t t) {
              nb::list result;

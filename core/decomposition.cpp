@@ -28,6 +28,14 @@ Minimum Term::minimize(std::span<const double> weights, std::vector<Index>& supp
   return result;
 }
 
+std::vector<Index> Term::coordinates(const std::vector<Index>& slots) const {
+  std::vector<Index> result(slots);
+  if (coordinate_of.empty()) return result;
+  for (Index& i : result) i = coordinate_of[index(i)];
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
 Decomposition::Decomposition(std::int64_t n_variables, std::vector<std::int64_t> groups, double constant)
     : n_variables_(0), constant_(constant), groups_(std::move(groups)) {
   if (n_variables < 0 || n_variables > std::numeric_limits<Index>::max())

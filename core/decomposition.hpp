@@ -30,6 +30,9 @@ struct Term {
   /// Calls the oracle with weights on the shared slots; `support` holds slots, ascending.
   Minimum minimize(std::span<const double> weights, std::vector<Index>& support);
 
+  /// The oracle's coordinates of some slots, ascending.
+  std::vector<Index> coordinates(const std::vector<Index>& slots) const;
+
   std::vector<double> scattered;  // scratch: weights in the oracle's order
 };
 

@@ -151,15 +151,16 @@ std::span<const double> FrankWolfe::metric_of(const Term& term) {
 
 bool FrankWolfe::take_plane(std::size_t t, const std::vector<Index>& support, double weight) {
   const Term& term = decomposition_.terms()[t];
-  std::vector<Index> coordinates(support);
-  if (!term.coordinate_of.empty()) {
-    for (Index& i : coordinates) i = term.coordinate_of[index(i)];
-    std::sort(coordinates.begin(), coordinates.end());
-  }
-  const double cost = term.oracle->cost(coordinates);
+  support_ = support;
+  term.oracle->complete(support_);
+  const double cost = term.oracle->cost(support_);
   if (!std::isfinite(cost)) return false;
+  if (!term.slot_of.empty()) {
+    for (Index& i : support_) i = term.slot_of[index(i)];
+    std::sort(support_.begin(), support_.end());
+  }
   double saved = 0;
-  const std::size_t plane = caches_[t].insert(support, cost, iteration_, metric_of(term), &saved);
+  const std::size_t plane = caches_[t].insert(support_, cost, iteration_, metric_of(term), &saved);
   caches_[t][plane].weight += weight;
   return true;
 }
@@ -196,11 +197,7 @@ Evaluation FrankWolfe::evaluate_at(bool at_center, Watch& watch) {
     const std::size_t plane = keep(t, minimum, result);
     if (at_center && !caches_[t].has_weight()) caches_[t].mix(plane, 1.0);
     minimizer_costs_[t] = minimum.cost;
-    minimizers_[t].assign(support_.begin(), support_.end());
-    if (!term.coordinate_of.empty()) {
-      for (Index& i : minimizers_[t]) i = term.coordinate_of[index(i)];
-      std::sort(minimizers_[t].begin(), minimizers_[t].end());
-    }
+    minimizers_[t] = term.coordinates(support_);
   }
   if (at_center) refresh();
   work_ += result.work;

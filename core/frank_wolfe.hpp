@@ -27,8 +27,9 @@ class FrankWolfe {
   FrankWolfe(Decomposition& decomposition, std::uint64_t seed, std::int64_t cache_iterations, BlockStep step);
 
   /// Takes a plane of an earlier solve into the cache, with its weight in y^t; before `initialize` only. Its
-  /// support is over slots, ascending. The cost is the oracle's own opinion: costs may have changed since. False,
-  /// and nothing happens, where the oracle calls it infeasible or cannot tell.
+  /// support is over the oracle's coordinates, ascending; what the oracle knows to follow from it need not be
+  /// there. The cost is the oracle's own opinion: costs may have changed since. False, and nothing happens, where
+  /// the oracle calls it infeasible or cannot tell.
   bool take_plane(std::size_t term, const std::vector<Index>& support, double weight);
 
   /// Counts on from an earlier solve.

@@ -49,6 +49,10 @@ class Oracle {
   /// f_t of a support; NaN where the oracle cannot tell.
   virtual double cost(std::span<const Index> support) const;
 
+  /// Adds to the coordinates of a support those that follow from them, where it lacks any: a plane of an earlier
+  /// decomposition may not know a coordinate that is new in this one. The support stays ascending.
+  virtual void complete(std::vector<Index>& support) const;
+
   /// out[i] = min { f_t(x) + <weights, x> : x_i = 1 } for each coordinate i < weights.size().
   /// Returns false where the oracle has no such method.
   virtual bool min_marginals(std::span<const double> weights, std::span<double> out);
@@ -60,6 +64,7 @@ class Oracle {
 };
 
 inline double Oracle::cost(std::span<const Index>) const { return std::numeric_limits<double>::quiet_NaN(); }
+inline void Oracle::complete(std::vector<Index>&) const {}
 inline bool Oracle::min_marginals(std::span<const double>, std::span<double>) { return false; }
 
 /// Weight of coordinate i, 0 beyond the end.

@@ -25,7 +25,7 @@ ForestOracle::ForestOracle(Forest forest) : forest_(std::move(forest)) {
   if (forest_.unaries.size() != offsets_.back())
     throw std::invalid_argument("forest has " + std::to_string(forest_.unaries.size()) + " unary costs; expected " +
                                 std::to_string(offsets_.back()));
-  std::size_t n_coordinates = offsets_.back(), most_entries = 0;
+  std::size_t n_coordinates = offsets_.back();
   operations_ = static_cast<double>(offsets_.back());
   edge_offsets_.assign(forest_.edges.size(), 0);
   for (std::size_t e = 0; e < forest_.edges.size(); ++e) {
@@ -35,13 +35,17 @@ ForestOracle::ForestOracle(Forest forest) : forest_(std::move(forest)) {
       throw std::invalid_argument("table of edge " + std::to_string(e) + " has the wrong size");
     const bool structured = edge.cost.kind != EdgeKind::kTable && !edge.shares_entries;
     operations_ += structured ? 4.0 * static_cast<double>(rows + columns) : static_cast<double>(entries);
-    edge_negative_part_ +=
-        negative_part(edge.cost, *forest_.tables, static_cast<Index>(rows), static_cast<Index>(columns));
-    if (edge.shares_entries) {
-      edge_offsets_[e] = n_coordinates;
-      n_coordinates += entries;
-      most_entries = std::max(most_entries, entries);
+    if (!edge.shares_entries) {
+      edge_negative_part_ +=
+          negative_part(edge.cost, *forest_.tables, static_cast<Index>(rows), static_cast<Index>(columns));
+      continue;
     }
+    edge_offsets_[e] = n_coordinates;
+    n_coordinates += entries;
+    for (std::size_t a = 0; a < rows; ++a)
+      for (std::size_t b = 0; b < columns; ++b)
+        own_entries_.push_back(edge_cost(edge.cost, *forest_.tables, static_cast<Index>(a), static_cast<Index>(b),
+                                         static_cast<Index>(columns)));
   }
   if (n_coordinates > index(std::numeric_limits<Index>::max()))
     throw std::invalid_argument("a forest has more than 2^31 - 1 coordinates");
@@ -49,7 +53,7 @@ ForestOracle::ForestOracle(Forest forest) : forest_(std::move(forest)) {
   beliefs_.resize(offsets_.back());
   labeling_.resize(forest_.n_labels.size());
   message_.resize(most_labels);
-  weighted_table_.resize(most_entries);
+  entries_.resize(own_entries_.size());
   order_nodes();
   count_roundings();
 }
@@ -134,21 +138,33 @@ double ForestOracle::start_beliefs(std::span<const double> weights) {
   return negative;
 }
 
-// The table of an edge whose entries carry weights.
-const double* ForestOracle::entries(std::int32_t e, std::span<const double> weights) {
-  const ForestEdge& edge = forest_.edges[static_cast<std::size_t>(e)];
-  const Index rows = static_cast<Index>(labels(edge.first)), columns = static_cast<Index>(labels(edge.second));
-  std::size_t i = 0;
-  for (Index a = 0; a < rows; ++a)
-    for (Index b = 0; b < columns; ++b, ++i)
-      weighted_table_[i] = edge_cost(edge.cost, *forest_.tables, a, b, columns) +
-                           weight_at(weights, edge_offsets_[static_cast<std::size_t>(e)] + i);
-  return weighted_table_.data();
+// Adds the weights of shared entries to their costs; returns the sum over these edges of max(0, -lowest).
+double ForestOracle::weigh_entries(std::span<const double> weights) {
+  double negative = 0;
+  for (std::size_t e = 0; e < forest_.edges.size(); ++e) {
+    if (!forest_.edges[e].shares_entries) continue;
+    const std::size_t begin = edge_offsets_[e], place = begin - offsets_.back(), n = n_entries(forest_.edges[e]);
+    double lowest = kInfinity;
+    if (begin + n <= weights.size()) {
+      lowest = kernels().add_minimum(own_entries_.data() + place, weights.data() + begin, n, entries_.data() + place);
+    } else {
+      for (std::size_t i = 0; i < n; ++i) {
+        entries_[place + i] = own_entries_[place + i] + weight_at(weights, begin + i);
+        lowest = std::min(lowest, entries_[place + i]);
+      }
+    }
+    negative -= std::min(lowest, 0.0);
+  }
+  return negative;
+}
+
+// The table of an edge that shares its entries, with their weights.
+const double* ForestOracle::entries(std::int32_t e) const {
+  return entries_.data() + (edge_offsets_[static_cast<std::size_t>(e)] - offsets_.back());
 }
 
 // message[b] = min_a from[a] + cost, from child to parent or back.
-void ForestOracle::send(const Visit& visit, std::span<const double> weights, bool to_parent, const double* from,
-                        double* message) {
+void ForestOracle::send(const Visit& visit, bool to_parent, const double* from, double* message) {
   const ForestEdge& edge = forest_.edges[static_cast<std::size_t>(visit.edge)];
   const Index sender = to_parent ? visit.node : visit.parent, receiver = to_parent ? visit.parent : visit.node;
   const std::size_t n_in = labels(sender), n_out = labels(receiver);
@@ -156,7 +172,7 @@ void ForestOracle::send(const Visit& visit, std::span<const double> weights, boo
     structured_message(edge.cost, from, n_in, n_out, message, envelope_);
     return;
   }
-  const double* table = edge.shares_entries ? entries(visit.edge, weights) : forest_.tables->table(edge.cost.table);
+  const double* table = edge.shares_entries ? entries(visit.edge) : forest_.tables->table(edge.cost.table);
   if (sender == edge.first)
     kernels().min_plus_columns(from, table, n_in, n_out, message);
   else
@@ -166,11 +182,11 @@ void ForestOracle::send(const Visit& visit, std::span<const double> weights, boo
 Minimum ForestOracle::minimize(std::span<const double> weights, std::vector<Index>& support) {
   const Kernels& kernel = kernels();
   support.clear();
-  double negative = start_beliefs(weights) + edge_negative_part_;
+  const double negative = start_beliefs(weights) + weigh_entries(weights) + edge_negative_part_;
   for (std::size_t k = order_.size(); k-- > 0;) {
     const Visit& visit = order_[k];
     if (visit.parent < 0) continue;
-    send(visit, weights, true, beliefs_.data() + offset(visit.node), message_.data());
+    send(visit, true, beliefs_.data() + offset(visit.node), message_.data());
     kernel.accumulate(message_.data(), labels(visit.parent), beliefs_.data() + offset(visit.parent));
   }
 
@@ -190,8 +206,9 @@ Minimum ForestOracle::minimize(std::span<const double> weights, std::vector<Inde
       const bool rows = visit.node == edge.first;
       const std::size_t n_columns = labels(edge.second);
       double lowest = kInfinity;
-      if (edge.cost.kind == EdgeKind::kTable && !edge.shares_entries) {
-        const double* table = forest_.tables->table(edge.cost.table) + (rows ? index(above) : index(above) * n_columns);
+      if (edge.cost.kind == EdgeKind::kTable || edge.shares_entries) {
+        const double* table = (edge.shares_entries ? entries(visit.edge) : forest_.tables->table(edge.cost.table)) +
+                              (rows ? index(above) : index(above) * n_columns);
         const std::size_t stride = rows ? n_columns : 1;
         for (std::size_t a = 0; a < n; ++a) {
           const double value = belief[a] + table[a * stride];
@@ -203,10 +220,8 @@ Minimum ForestOracle::minimize(std::span<const double> weights, std::vector<Inde
       } else {
         for (std::size_t a = 0; a < n; ++a) {
           const Index first = rows ? static_cast<Index>(a) : above, second = rows ? above : static_cast<Index>(a);
-          double value = belief[a] + edge_cost(edge.cost, *forest_.tables, first, second, static_cast<Index>(n_columns));
-          if (edge.shares_entries)
-            value += weight_at(weights, edge_offsets_[static_cast<std::size_t>(visit.edge)] + index(first) * n_columns +
-                                            index(second));
+          const double value =
+              belief[a] + edge_cost(edge.cost, *forest_.tables, first, second, static_cast<Index>(n_columns));
           if (value < lowest) {
             lowest = value;
             best = a;
@@ -216,26 +231,27 @@ Minimum ForestOracle::minimize(std::span<const double> weights, std::vector<Inde
     }
     labeling_[index(visit.node)] = static_cast<Index>(best);
   }
-  for (std::size_t e = 0; e < forest_.edges.size(); ++e) {  // weights on entries can be negative as well
-    if (!forest_.edges[e].shares_entries) continue;
-    const std::size_t begin = edge_offsets_[e];
-    const std::size_t size = labels(forest_.edges[e].first) * labels(forest_.edges[e].second);
-    double lowest = 0;
-    for (std::size_t i = begin; i < begin + size && i < weights.size(); ++i) lowest = std::min(lowest, weights[i]);
-    negative -= lowest;
-  }
-
   support.reserve(labeling_.size());
   for (std::size_t v = 0; v < labeling_.size(); ++v) support.push_back(static_cast<Index>(offsets_[v]) + labeling_[v]);
-  for (std::size_t e = 0; e < forest_.edges.size(); ++e) {
-    const ForestEdge& edge = forest_.edges[e];
-    if (!edge.shares_entries) continue;
-    const std::size_t entry = index(labeling_[index(edge.first)]) * labels(edge.second) + index(labeling_[index(edge.second)]);
-    support.push_back(static_cast<Index>(edge_offsets_[e] + entry));
-  }
+  complete(support);
   result.cost = own_cost();
   result.rounding = 1.01 * rounding_factor(rounding_depth_) * (std::abs(result.value) + 2 * negative) + fixed_rounding_;
   return result;
+}
+
+// The entries of the edges that share theirs follow from the labels.
+void ForestOracle::complete(std::vector<Index>& support) const {
+  if (support.size() < labeling_.size()) return;  // no labeling
+  support.resize(labeling_.size());
+  for (std::size_t v = 0; v < support.size(); ++v)
+    if (index(support[v]) < offsets_[v] || index(support[v]) >= offsets_[v + 1]) return;
+  const auto label = [&](Index v) { return index(support[index(v)]) - offset(v); };
+  for (std::size_t e = 0; e < forest_.edges.size(); ++e) {
+    const ForestEdge& edge = forest_.edges[e];
+    if (!edge.shares_entries) continue;
+    const std::size_t entry = label(edge.first) * labels(edge.second) + label(edge.second);
+    support.push_back(static_cast<Index>(edge_offsets_[e] + entry));
+  }
 }
 
 double ForestOracle::own_cost() const {
@@ -263,16 +279,20 @@ double ForestOracle::cost(std::span<const Index> support) const {
 }
 
 // Upward messages, then downward ones. What a parent tells a child must leave out what the child told it;
-// nothing is subtracted (inf - inf), the other children's messages are summed again from both sides.
-bool ForestOracle::min_marginals(std::span<const double> weights, std::span<double> out) {
+// nothing is subtracted (inf - inf), the other children's messages are summed again from both sides. Calls
+// visit_edge(visit, child's side, parent's side): the beliefs of both ends without each other's messages.
+// Fills marginals_ (within the own tree) and returns the sum of the trees' minima.
+template <class VisitEdge>
+double ForestOracle::pass_messages(std::span<const double> weights, VisitEdge visit_edge) {
   const Kernels& kernel = kernels();
   start_beliefs(weights);
-  const std::vector<double> own(beliefs_);
+  weigh_entries(weights);
+  outside_ = beliefs_;  // own beliefs plus the message from above
   std::vector<std::vector<double>> upward(order_.size());
   for (std::size_t k = order_.size(); k-- > 0;) {
     const Visit& visit = order_[k];
     if (visit.parent < 0) continue;
-    send(visit, weights, true, beliefs_.data() + offset(visit.node), message_.data());
+    send(visit, true, beliefs_.data() + offset(visit.node), message_.data());
     upward[k].assign(message_.data(), message_.data() + labels(visit.parent));
     kernel.accumulate(message_.data(), labels(visit.parent), beliefs_.data() + offset(visit.parent));
   }
@@ -280,10 +300,9 @@ bool ForestOracle::min_marginals(std::span<const double> weights, std::span<doub
   for (const Visit& visit : order_)
     if (visit.parent < 0) total += kernel.minimum(beliefs_.data() + offset(visit.node), labels(visit.node));
 
-  // outside[v]: own beliefs plus the message from above; children of a node stand together in the order.
-  std::vector<double> outside(own), result(beliefs_);
-  std::vector<double> before, from;
-  for (std::size_t k = 0; k < order_.size();) {
+  marginals_ = beliefs_;
+  std::vector<double> before, from, sum;
+  for (std::size_t k = 0; k < order_.size();) {  // children of a node stand together in the order
     const Index parent = order_[k].parent;
     if (parent < 0) {
       ++k;
@@ -296,57 +315,76 @@ bool ForestOracle::min_marginals(std::span<const double> weights, std::span<doub
     for (std::size_t child = children; child-- > 0;)
       for (std::size_t a = 0; a < n; ++a)
         before[child * n + a] = before[(child + 1) * n + a] + upward[k + child][a];
-    from.assign(outside.begin() + static_cast<std::ptrdiff_t>(offset(parent)),
-                outside.begin() + static_cast<std::ptrdiff_t>(offset(parent) + n));
-    std::vector<double> sum(n);
+    from.assign(outside_.begin() + static_cast<std::ptrdiff_t>(offset(parent)),
+                outside_.begin() + static_cast<std::ptrdiff_t>(offset(parent) + n));
+    sum.resize(n);
     for (std::size_t child = 0; child < children; ++child) {
       const Visit& visit = order_[k + child];
       for (std::size_t a = 0; a < n; ++a) sum[a] = from[a] + before[(child + 1) * n + a];
-      send(visit, weights, false, sum.data(), message_.data());
-      kernel.accumulate(message_.data(), labels(visit.node), outside.data() + offset(visit.node));
-      kernel.accumulate(message_.data(), labels(visit.node), result.data() + offset(visit.node));
+      visit_edge(visit, beliefs_.data() + offset(visit.node), sum.data());
+      send(visit, false, sum.data(), message_.data());
+      kernel.accumulate(message_.data(), labels(visit.node), outside_.data() + offset(visit.node));
+      kernel.accumulate(message_.data(), labels(visit.node), marginals_.data() + offset(visit.node));
       for (std::size_t a = 0; a < n; ++a) from[a] += upward[k + child][a];
     }
     k = end;
   }
+  return total;
+}
 
-  // Other trees add their minimum.
-  std::vector<double> root_minimum(forest_.n_labels.size());
+bool ForestOracle::min_marginals(std::span<const double> weights, std::span<double> out) {
+  std::vector<double*> shared(forest_.edges.size(), nullptr);
+  std::vector<double> partial;  // min-marginals of an edge of which `out` has some entries only
+  std::size_t cut = forest_.edges.size();
+  for (std::size_t e = 0; e < forest_.edges.size(); ++e) {
+    if (!forest_.edges[e].shares_entries || edge_offsets_[e] >= out.size()) continue;
+    const bool whole = edge_offsets_[e] + n_entries(forest_.edges[e]) <= out.size();
+    if (!whole) {
+      cut = e;
+      partial.resize(n_entries(forest_.edges[e]));
+    }
+    shared[e] = whole ? out.data() + edge_offsets_[e] : partial.data();
+  }
+  const double total = edge_min_marginals(weights, shared);
+  if (cut < shared.size())
+    std::copy_n(partial.begin(), out.size() - edge_offsets_[cut], out.begin() + static_cast<std::ptrdiff_t>(edge_offsets_[cut]));
+
+  std::vector<double> root_minimum(forest_.n_labels.size());  // other trees add their minimum
   for (const Visit& visit : order_) {
     double& lowest = root_minimum[index(visit.node)];
-    lowest = visit.parent < 0 ? kernel.minimum(result.data() + offset(visit.node), labels(visit.node))
+    lowest = visit.parent < 0 ? kernels().minimum(marginals_.data() + offset(visit.node), labels(visit.node))
                               : root_minimum[index(visit.parent)];
     const double others = lowest == kInfinity ? kInfinity : total - lowest;
-    for (std::size_t a = 0; a < labels(visit.node); ++a) {
-      const std::size_t i = offset(visit.node) + a;
-      if (i < out.size()) out[i] = result[i] + others;
-    }
-  }
-  for (const Visit& visit : order_) {
-    if (visit.parent < 0) continue;
-    const ForestEdge& edge = forest_.edges[static_cast<std::size_t>(visit.edge)];
-    if (!edge.shares_entries) continue;
-    // An entry's min-marginal: both endpoints without each other's messages; rare enough to be simple.
-    const double* table = entries(visit.edge, weights);
-    const std::size_t rows = labels(edge.first), columns = labels(edge.second);
-    std::vector<double> lower_side(beliefs_.begin() + static_cast<std::ptrdiff_t>(offset(visit.node)),
-                                   beliefs_.begin() + static_cast<std::ptrdiff_t>(offset(visit.node) + labels(visit.node)));
-    std::vector<double> upper_side(outside.begin() + static_cast<std::ptrdiff_t>(offset(visit.parent)),
-                                   outside.begin() + static_cast<std::ptrdiff_t>(offset(visit.parent) + labels(visit.parent)));
-    for (std::size_t k = 0; k < order_.size(); ++k)
-      if (order_[k].parent == visit.parent && order_[k].node != visit.node)
-        for (std::size_t a = 0; a < upper_side.size(); ++a) upper_side[a] += upward[k][a];
-    const double lowest = root_minimum[index(visit.node)];
-    const double others = lowest == kInfinity ? kInfinity : total - lowest;
-    const auto& first = visit.node == edge.first ? lower_side : upper_side;
-    const auto& second = visit.node == edge.first ? upper_side : lower_side;
-    for (std::size_t a = 0; a < rows; ++a)
-      for (std::size_t b = 0; b < columns; ++b) {
-        const std::size_t i = edge_offsets_[static_cast<std::size_t>(visit.edge)] + a * columns + b;
-        if (i < out.size()) out[i] = first[a] + second[b] + table[a * columns + b] + others;
-      }
+    for (std::size_t i = offset(visit.node); i < offset(visit.node) + labels(visit.node) && i < out.size(); ++i)
+      out[i] = marginals_[i] + others;
   }
   return true;
+}
+
+double ForestOracle::edge_min_marginals(std::span<const double> weights, std::span<double* const> out) {
+  const double total = pass_messages(weights, [&](const Visit& visit, const double* below, const double* above) {
+    double* to = out[static_cast<std::size_t>(visit.edge)];
+    if (to == nullptr) return;
+    const ForestEdge& edge = forest_.edges[static_cast<std::size_t>(visit.edge)];
+    const double* first = visit.node == edge.first ? below : above;
+    const double* second = visit.node == edge.first ? above : below;
+    const std::size_t rows = labels(edge.first), columns = labels(edge.second);
+    for (std::size_t a = 0, i = 0; a < rows; ++a)
+      for (std::size_t b = 0; b < columns; ++b, ++i) {
+        const double own = edge.shares_entries ? entries(visit.edge)[i]
+                                               : edge_cost(edge.cost, *forest_.tables, static_cast<Index>(a),
+                                                           static_cast<Index>(b), static_cast<Index>(columns));
+        to[i] = first[a] + own + second[b];
+      }
+  });
+  for (std::size_t e = 0; e < forest_.edges.size(); ++e) {  // other trees add their minimum
+    if (out[e] == nullptr) continue;
+    const std::size_t n = n_entries(forest_.edges[e]);
+    const double lowest = kernels().minimum(out[e], n);
+    const double others = lowest == kInfinity ? kInfinity : total - lowest;
+    for (std::size_t i = 0; i < n; ++i) out[e][i] += others;
+  }
+  return total;
 }
 
 }  // namespace fwmap

@@ -39,8 +39,15 @@ class ForestOracle final : public Oracle {
   Minimum minimize(std::span<const double> weights, std::vector<Index>& support) override;
   double operations() const override { return operations_; }
   double cost(std::span<const Index> support) const override;
+  void complete(std::vector<Index>& support) const override;
   bool min_marginals(std::span<const double> weights, std::span<double> out) override;
 
+  /// out[e] = min-marginals of the entries of edge e, row-major, where out[e] is not null; the forest's minimum
+  /// included. Returns that minimum. Costs two calls of `minimize` and a pass over the entries asked for.
+  double edge_min_marginals(std::span<const double> weights, std::span<double* const> out);
+
+  const std::vector<ForestEdge>& edges() const { return forest_.edges; }
+  std::size_t n_entries(const ForestEdge& edge) const { return labels(edge.first) * labels(edge.second); }
   Index n_nodes() const { return static_cast<Index>(forest_.n_labels.size()); }
 
  private:
@@ -53,8 +60,11 @@ class ForestOracle final : public Oracle {
   void order_nodes();
   void count_roundings();
   double start_beliefs(std::span<const double> weights);
-  void send(const Visit& visit, std::span<const double> weights, bool to_parent, const double* from, double* message);
-  const double* entries(std::int32_t edge, std::span<const double> weights);
+  void send(const Visit& visit, bool to_parent, const double* from, double* message);
+  double weigh_entries(std::span<const double> weights);
+  const double* entries(std::int32_t edge) const;
+  template <class VisitEdge>
+  double pass_messages(std::span<const double> weights, VisitEdge visit_edge);
   double own_cost() const;
 
   std::size_t offset(Index node) const { return offsets_[static_cast<std::size_t>(node)]; }
@@ -67,14 +77,16 @@ class ForestOracle final : public Oracle {
   double operations_ = 0;
   double rounding_depth_ = 0;      // roundings that one item of a labeling's sum can pass through
   double fixed_rounding_ = 0;      // of structured messages
-  double edge_negative_part_ = 0;  // sum over edges of max(0, -lowest cost)
+  double edge_negative_part_ = 0;  // sum over edges that share no entries of max(0, -lowest cost)
   std::vector<std::size_t> offsets_;       // first coordinate of each node, and the end
   std::vector<std::size_t> edge_offsets_;  // first coordinate of each edge that shares entries
   std::vector<Visit> order_;
   std::vector<double> beliefs_;
   std::vector<Index> labeling_;
-  std::vector<double> message_, weighted_table_;
+  std::vector<double> message_;
+  std::vector<double> own_entries_, entries_;  // of the edges that share entries: costs, and with their weights
   Envelope envelope_;
+  std::vector<double> outside_, marginals_;  // of the latest passing of messages, see pass_messages
 };
 
 }  // namespace fwmap

@@ -127,6 +127,45 @@ void min_marginals_write_no_more_than_was_asked_for() {
   });
 }
 
+void min_marginals_of_all_edges_equal_brute_force() {
+  for_each_forest(500, integer_cost, {6, 4, 0.1, 0.3}, [](const Forest& forest, const std::vector<double>& weights) {
+    ForestOracle oracle(forest);
+    std::vector<std::vector<double>> found;
+    std::vector<double*> out;
+    for (const ForestEdge& edge : forest.edges) found.emplace_back(oracle.n_entries(edge), std::nan(""));
+    for (std::vector<double>& entries : found) out.push_back(entries.data());
+    if (!out.empty()) out.back() = nullptr;  // not asked for
+    const BruteForce expected = brute_force(forest, weights, oracle.n_coordinates());
+    CHECK(oracle.edge_min_marginals(weights, out) == expected.minimum);
+    for (std::size_t e = 0; e + 1 < out.size(); ++e) {
+      const auto [first, second] = std::pair{index(forest.edges[e].first), index(forest.edges[e].second)};
+      std::vector<Exact> least(found[e].size(), Exact(kInfinity));
+      for_each_labeling(forest.n_labels, [&](const std::vector<Index>& labeling) {
+        Exact& entry = least[index(labeling[first] * forest.n_labels[second] + labeling[second])];
+        entry = std::min(entry, exact_cost(forest, labeling) + weight_of(support_of(forest, labeling), weights));
+      });
+      for (std::size_t i = 0; i < least.size(); ++i) CHECK(found[e][i] == least[i]);
+    }
+  });
+}
+
+void a_support_is_completed_from_its_labels() {
+  for_each_forest(300, integer_cost, {6, 4, 0.0, 0.5}, [](const Forest& forest, const std::vector<double>&) {
+    const ForestOracle oracle(forest);
+    for_each_labeling(forest.n_labels, [&](const std::vector<Index>& labeling) {
+      const std::vector<Index> whole = support_of(forest, labeling);
+      std::vector<Index> support(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(labeling.size()));
+      oracle.complete(support);
+      CHECK(support == whole);
+      oracle.complete(support);
+      CHECK(support == whole);
+    });
+    std::vector<Index> nothing;
+    oracle.complete(nothing);
+    CHECK(oracle.cost(nothing) == kInfinity);
+  });
+}
+
 void weights_beyond_the_end_are_zero() {
   for_each_forest(500, wild_cost, {}, [](const Forest& forest, const std::vector<double>& weights) {
     ForestOracle oracle(forest);
@@ -221,6 +260,8 @@ const Test kTests[] = {
     TEST(the_allowance_covers_costs_that_cancel),
     TEST(min_marginals_of_integer_costs_equal_brute_force),
     TEST(min_marginals_write_no_more_than_was_asked_for),
+    TEST(min_marginals_of_all_edges_equal_brute_force),
+    TEST(a_support_is_completed_from_its_labels),
     TEST(weights_beyond_the_end_are_zero),
     TEST(calls_leave_no_trace_and_kernels_make_no_difference),
     TEST(what_is_no_labeling_costs_infinity),

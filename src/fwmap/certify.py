@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .certificate import Certificate
 from .certificate.certificate import FACTOR, FOREST, ORACLE, RAY, known_or_nan
 from .decompose import FieldDecomposition, OwnDecomposition
-from .decompose.forests import concatenated_ranges
+from .decompose.field import concatenated_ranges
 from .version import __version__
 
 Floats = NDArray[np.float64]

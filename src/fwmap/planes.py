@@ -13,8 +13,8 @@ class Planes:
     """Choices of each term that the method remembers, and their weights in y; plain arrays.
 
     `counts` says how many there are of each term, `sizes` how long each one's support is. A support lists
-    the slots that are 1, ascending: the variables a term shares, in the order of `Result.multipliers`, then
-    its own. Costs are left out: another model asks its own oracles.
+    the term's coordinates that are 1, ascending: labels of its nodes, then entries of tables that it shares.
+    Costs are left out: another model asks its own oracles.
     """
 
     counts: NDArray[np.int64]

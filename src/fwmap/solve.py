@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from .certificate import Certificate
 from .certify import Claims, certify, over_coordinates
-from .decompose import FieldDecomposition, OwnDecomposition, decompose
+from .decompose import FieldDecomposition, decompose
 from .decompose.limit import largest_energy
 from .decompose.scale import scale_of
 from .errors import InvalidModel, InvalidSetting
@@ -27,7 +27,8 @@ from .result import Result, Status, TraceRow
 from .rounding import FieldRounding, Incumbent, OwnRounding, rounding_of
 from .rounding.fractional import relaxation_upper
 from .settings import Settings
-from .solvers import Clock, FrankWolfe, start_of
+from .solvers import Clock, start_of
+from .stages import Improvement, Moment, Proved, Stage
 from .version import __version__
 
 Callback = Callable[[TraceRow], bool | None]
@@ -168,13 +169,13 @@ class Run:
     proof: str | None = None
     bound: float = -math.inf
     first_bound: float = -math.inf
-    scale: float = 0.0
     energy_limit: float = math.inf
     step: float | None = None  # energies are multiples of this apart
     incumbent: Incumbent = field(default_factory=Incumbent)
     trace: list[TraceRow] = field(default_factory=list)
-    solver: FrankWolfe | None = None
-    decomposition: FieldDecomposition | OwnDecomposition | None = None
+    stage: Stage | None = None
+    proved: Proved | None = None  # by the stage that gave the bound
+    improvements: list[Improvement] = field(default_factory=list)
     rounding: FieldRounding | OwnRounding | None = None
     notes: list[str] = field(default_factory=list)
 
@@ -205,62 +206,83 @@ class Run:
             return
         self.step = energy_step(model)
         decomposition = decompose(model)
-        self.decomposition = decomposition
-        self.scale = scale_of(decomposition)
         if self.settings.primal:
             self.rounding = rounding_of(model, decomposition, self.settings.seed)
         start = None if self.start is None else start_of(self.start, decomposition.core)
-        self.solver = FrankWolfe(decomposition.core, self.settings, self.scale, start)
-        for point in self.solver.points(self.clock):
+        stage: Stage | None = Stage.begin(decomposition, self.settings, scale_of(decomposition), start)
+        while stage is not None:
+            stage = self.pass_through(stage)
+
+    def pass_through(self, stage: Stage) -> Stage | None:
+        """Take the stage's points until one of them ends the run (None), or leads to another stage."""
+        self.stage = stage
+        for point in stage.solver.points(self.clock):
             if not point.complete:
                 self.status = "time_limit"
-                return
+                return None
             if point.infeasible:
                 self.status, self.proof = "infeasible", "term"
-                return
-            self.bound = max(self.bound, point.bound)
+                return None
+            if point.bound > self.bound:
+                self.bound, self.proved = point.bound, None
             if self.rounding is not None:
-                self.rounding.after_evaluation(self.solver.core, self.incumbent)
-            if self.ends_with(point):
-                return
+                self.rounding.after_evaluation(stage.solver.core, self.incumbent)
+            stopped = self.record(point)
+            if self.is_infeasible() or self.is_optimal():
+                return None
+            moment = Moment(stage, point, self.bound, self.incumbent, self.has_converged(point), self.clock)
+            at_a_limit = stopped or self.clock.is_over()
+            following = None if at_a_limit else self.next_stage(moment)
+            if following is not None:
+                return following
+            if moment.converged:
+                self.status = "converged"
+                self.round_at_the_end()
+                return None
+            if at_a_limit:
+                self.status = "interrupted" if stopped else "time_limit"
+                return None
+        return None
 
-    def ends_with(self, point: _core.Evaluation) -> bool:
-        """Record an evaluated point; tell whether the run ends with it, and why in `status`."""
+    def next_stage(self, moment: Moment) -> Stage | None:
+        """What the first improvement that has something to propose leads to."""
+        for improvement in self.improvements:
+            decomposition = improvement.next_decomposition(moment)
+            moment.stage.solver.count_work(improvement.take_work())
+            if decomposition is not None:
+                self.proved = self.proved or moment.stage.proved()
+                return moment.stage.followed_by(decomposition, self.settings)
+        return None
+
+    def record(self, point: _core.Evaluation) -> bool:
+        """Put an evaluated point into the trace; tell whether whoever watches wants to stop."""
         if not self.trace:
             self.first_bound = point.bound
         row = self.row(point)
         self.trace.append(row)
         if self.progress is not None:
             self.progress.update(row)
-        stopped = self.callback is not None and bool(self.callback(row))
-        if self.bound > self.energy_limit:
-            self.status, self.proof = "infeasible", "bound"
-            return True
-        if self.is_optimal():
-            return True
-        if self.has_converged(point):
-            self.status = "converged"
-            self.round_at_the_end()
-        elif stopped:
-            self.status = "interrupted"
-        elif self.clock.is_over():
-            self.status = "time_limit"
-        else:
+        return self.callback is not None and bool(self.callback(row))
+
+    def is_infeasible(self) -> bool:
+        """True when the bound is above all that a labeling can cost."""
+        if self.bound <= self.energy_limit:
             return False
+        self.status, self.proof = "infeasible", "bound"
         return True
 
     def round_at_the_end(self) -> None:
         """A last look for a labeling that meets the bound."""
-        assert self.solver is not None
+        assert self.stage is not None
         if self.rounding is None:
             return
-        self.rounding.at_the_end(self.solver.core, self.incumbent)
+        self.rounding.at_the_end(self.stage.solver.core, self.incumbent)
         self.is_optimal()
 
     def row(self, point: _core.Evaluation) -> TraceRow:
         """The trace's row of a point."""
-        assert self.solver is not None
-        core = self.solver.core
+        assert self.stage is not None
+        core = self.stage.solver.core
         return TraceRow(
             seconds=self.clock.seconds(),
             cpu_seconds=self.clock.cpu_seconds(),
@@ -307,16 +329,16 @@ class Run:
         A is compared with what the bound has risen by plus the typical size of a cost, B with the number of
         shared variables: neither changes when costs are scaled or shifted.
         """
-        assert self.decomposition is not None
+        assert self.stage is not None
         tolerance = self.settings.tolerance
-        risen = max(0.0, self.bound - self.first_bound) + self.scale
-        n_shared = max(1, self.decomposition.core.n_shared)
+        risen = max(0.0, self.bound - self.first_bound) + self.stage.scale
+        n_shared = max(1, self.stage.decomposition.core.n_shared)
         return self.relaxation_a(point) <= tolerance * risen and point.B <= 10 * tolerance * n_shared
 
     def result(self) -> Result:
         """What is known when the run has ended."""
         infeasible = self.status == "infeasible"
-        core = None if self.solver is None else self.solver.core
+        core = None if self.stage is None else self.stage.solver.core
         last = self.trace[-1] if self.trace else None
         bound = None if infeasible or not math.isfinite(self.bound) else self.bound
         return Result(
@@ -350,39 +372,43 @@ class Run:
 
     def relaxation_upper(self) -> float | None:
         """The relaxation's optimum is at most this; None for a run that asked for the bound only."""
-        if self.solver is None or self.decomposition is None or not (self.trace and self.settings.primal):
+        if self.stage is None or not (self.trace and self.settings.primal):
             return None
-        return relaxation_upper(self.decomposition, self.solver.core, self.incumbent.energy)
+        return relaxation_upper(self.stage.decomposition, self.stage.solver.core, self.incumbent.energy)
 
     def certificate(self) -> Certificate | None:
         """What proves the bound; None without one."""
-        known = self.solver is not None and math.isfinite(self.bound) and self.status != "infeasible"
-        if not known or self.decomposition is None or self.solver is None:
+        proved = self.proves_the_bound()
+        if proved is None or not math.isfinite(self.bound) or self.status == "infeasible":
             return None
         claims = Claims(self.incumbent.labeling, self.incumbent.energy, self.bound, self.status, self.proof)
-        rows = [over_coordinates(self.decomposition, self.solver.core.best_lambda)]
-        return certify(self.model_name, self.decomposition, rows, claims)
+        rows = [over_coordinates(proved.decomposition, proved.multipliers)]
+        return certify(self.model_name, proved.decomposition, rows, claims)
+
+    def proves_the_bound(self) -> Proved | None:
+        """The multipliers of the printed bound, from the stage that found them; None before any."""
+        if self.stage is None or not self.trace:
+            return None
+        return self.proved or self.stage.proved()
 
     def multipliers(self) -> list[np.ndarray[Any, np.dtype[np.float64]]]:
         """Lambda of the printed bound over the shared variables of each term."""
-        if self.solver is None or self.decomposition is None or not self.trace:
-            return []
-        core = self.decomposition.core
-        sizes = [len(core.shared_variables(t)) for t in range(core.n_terms)]
-        return np.split(self.solver.core.best_lambda, np.cumsum(sizes)[:-1]) if sizes else []
+        proved = self.proves_the_bound()
+        return [] if proved is None else proved.per_term()
 
     def planes(self) -> Planes:
-        """What the solver remembers."""
-        return Planes.none() if self.solver is None else Planes(*self.solver.core.all_planes())
+        """What the solver remembers, of the terms of the printed bound."""
+        return Planes.none() if self.stage is None or self.proved is not None else self.stage.planes()
 
     def marginals(self) -> Any:
         """Mean of y: one array per node of a field, one number per variable otherwise."""
-        if self.solver is None or not self.trace:
+        if self.stage is None or not self.trace:
             return []
-        values = self.solver.core.marginals()
-        if not isinstance(self.decomposition, FieldDecomposition):
+        values = self.stage.solver.core.marginals()
+        if not isinstance(self.stage.decomposition, FieldDecomposition):
             return values
-        offsets = self.decomposition.label_offsets
+        offsets = self.stage.decomposition.label_offsets
+        values = values[: offsets[-1]]
         sizes = np.diff(offsets)
         if len(sizes) and (sizes == sizes[0]).all():
             return values.reshape(len(sizes), sizes[0])

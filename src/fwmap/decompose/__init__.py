@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from ..models import MRF, Model, Tomography
-from .forests import FieldDecomposition, decompose_into_forests
+from .cycles import cycle_term
+from .field import FieldDecomposition
+from .forests import decompose_into_forests, with_terms
 from .own import OwnDecomposition, decompose_own
 from .tomography import decompose_tomography
 
-__all__ = ["FieldDecomposition", "OwnDecomposition", "decompose"]
+__all__ = ["FieldDecomposition", "OwnDecomposition", "cycle_term", "decompose", "with_terms"]
 
 
 def decompose(model: Model) -> FieldDecomposition | OwnDecomposition:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,43 +10,9 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..models import MRF
-from .merge import Edges, merged_edges
+from .field import Cover, FieldDecomposition, NodeTerm, concatenated_ranges
+from .merge import merged_edges
 from .split import equal_shares
-
-
-@dataclass(frozen=True)
-class NodeTerm:
-    """A further term over all labels of some nodes, and how it is added.
-
-    `add(core, variables, n_labels, unaries)` gets the term's share of the nodes' unaries.
-    """
-
-    nodes: NDArray[np.int64]
-    add: Callable[[_core.Decomposition, NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]], None]
-
-
-@dataclass(frozen=True)
-class FieldDecomposition:
-    """The terms of a field, and how their minimisers read as labelings.
-
-    Terms 0 .. n_forests - 1 are the forests, then come the factors in the field's order, then further terms.
-    Variable `label_offsets[v] + a` says that node v has label a.
-    """
-
-    core: _core.Decomposition
-    field: MRF
-    n_forests: int
-    nodes: list[NDArray[np.int64]]  # of each term, in the oracle's order
-    label_offsets: NDArray[np.int64]
-    shares: list[NDArray[np.float64]]  # of each term: its part of its nodes' unary costs
-    forest_of_edge: NDArray[np.int64]  # of each edge of the field
-
-    def term_labels(self, term: int, support: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Labels of the nodes of a term, from the support of its minimiser."""
-        nodes = self.nodes[term]
-        sizes = self.label_offsets[nodes + 1] - self.label_offsets[nodes]
-        labels: NDArray[np.int64] = support[: len(nodes)].astype(np.int64) - (np.cumsum(sizes) - sizes)
-        return labels
 
 
 def decompose_into_forests(model: MRF, further: Sequence[NodeTerm] = ()) -> FieldDecomposition:
@@ -56,15 +22,30 @@ def decompose_into_forests(model: MRF, further: Sequence[NodeTerm] = ()) -> Fiel
     n_forests, forest_of_edge = _core.minimum_forest_cover(
         model.n_nodes, np.ascontiguousarray(ends[:, 0]), np.ascontiguousarray(ends[:, 1])
     )
-    by_forest = np.argsort(forest_of_edge, kind="stable")
-    edges_of = np.split(by_forest, np.cumsum(np.bincount(forest_of_edge, minlength=n_forests))[:-1])
+    tables = _core.TablePool(edges.table_values, edges.table_offsets)
+    cover = Cover(model, edges, forest_of_edge.astype(np.int64), n_forests, tables)
+    return decompose_covered(cover, tuple(further))
+
+
+def with_terms(decomposition: FieldDecomposition, more: Sequence[NodeTerm]) -> FieldDecomposition:
+    """The same terms and more of them, which must share no unaries."""
+    return decompose_covered(decomposition.cover, (*decomposition.further, *more))
+
+
+def decompose_covered(cover: Cover, further: tuple[NodeTerm, ...]) -> FieldDecomposition:
+    """The terms of a field that is covered by forests."""
+    model, edges, n_forests = cover.field, cover.edges, cover.n_forests
+    by_forest = np.argsort(cover.forest_of_edge, kind="stable")
+    counts = np.bincount(cover.forest_of_edge, minlength=n_forests)
+    edges_of = np.split(by_forest, np.cumsum(counts)[:-1])
     forest_nodes = [np.unique(edges.ends[own_edges]) for own_edges in edges_of[:n_forests]]
     copies = np.zeros(model.n_nodes, np.int64)
     for nodes in forest_nodes:
         copies[nodes] += 1
     np.add.at(copies, model.factor_scopes, 1)
     for term in further:
-        copies[term.nodes] += 1
+        if term.shares:
+            copies[term.nodes] += 1
     alone = np.flatnonzero(copies == 0)
     if len(alone):  # nodes without any edge or factor: roots of the first forest
         if not forest_nodes:
@@ -73,59 +54,139 @@ def decompose_into_forests(model: MRF, further: Sequence[NodeTerm] = ()) -> Fiel
             forest_nodes[0] = np.sort(np.concatenate([forest_nodes[0], alone]))
         copies[alone] = 1
 
-    per_label = np.repeat(copies, model.n_labels)
-    share, last = equal_shares(model.unaries, per_label)
-    left = copies.copy()  # terms of a node that have no share yet; the last one takes what is left
-
-    def take_unaries(nodes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        variables = concatenated_ranges(model.label_offsets[nodes], model.n_labels[nodes])
-        is_last = np.repeat(left[nodes] == 1, model.n_labels[nodes])
-        left[nodes] -= 1
-        return variables, np.where(is_last, last[variables], share[variables])
-
-    core = _core.Decomposition(int(model.label_offsets[-1]), model.label_offsets, model.constant)
-    tables = _core.TablePool(edges.table_values, edges.table_offsets)
-    all_nodes: list[NDArray[np.int64]] = []
-    shares: list[NDArray[np.float64]] = []
+    unary_costs, entries = UnaryShares(model, copies), SharedEntries.of(cover, further)
+    core = _core.Decomposition(int(entries.groups[-1]), entries.groups, model.constant)
+    terms = Terms()
     for f, members in enumerate(forest_nodes):
         nodes = np.concatenate([members[copies[members] > 1], members[copies[members] == 1]])  # shared first
-        variables, unaries = take_unaries(nodes)
+        variables, unaries = unary_costs.take(nodes)
         own_edges = edges_of[f] if n_forests else np.zeros(0, np.int64)
-        add_forest(core, model, edges, own_edges, nodes, variables, unaries, tables, f)
-        all_nodes.append(nodes)
-        shares.append(unaries)
+        own_entries = own_edges[entries.offsets[own_edges] >= 0]
+        variables = np.concatenate([variables, entries.variables(own_entries)])
+        add_forest(core, cover, own_edges, entries, nodes, variables, unaries, f)
+        terms.note(("forest", f), nodes, unaries, own_entries)
     for f in range(model.n_factors):
         scope = model.factor_scopes[model.factor_scope_offsets[f] : model.factor_scope_offsets[f + 1]]
-        variables, unaries = take_unaries(scope)
+        variables, unaries = unary_costs.take(scope)
         t = model.factor_table[f]
         table = model.factor_values[model.factor_table_offsets[t] : model.factor_table_offsets[t + 1]]
         core.add_factor(variables, model.n_labels[scope].astype(np.int32), unaries, table, [], f"factor {f}")
-        all_nodes.append(scope)
-        shares.append(unaries)
+        terms.note(("factor", f), scope, unaries, np.zeros(0, np.int64))
     for term in further:
-        variables, unaries = take_unaries(term.nodes)
+        variables, unaries = unary_costs.take(term.nodes) if term.shares else unary_costs.mask(term.nodes)
+        variables = np.concatenate([variables, entries.variables(term.edges)])
         term.add(core, variables, model.n_labels[term.nodes].astype(np.int32), unaries)
-        all_nodes.append(term.nodes)
-        shares.append(unaries)
+        terms.note(term, term.nodes, unaries, term.edges)
     core.connect()
-    of_model = forest_of_edge[edges.of_model].astype(np.int64)
     return FieldDecomposition(
-        core, model, len(forest_nodes), all_nodes, model.label_offsets, shares, of_model
+        core,
+        model,
+        len(forest_nodes),
+        terms.nodes,
+        model.label_offsets,
+        terms.shares,
+        cover.forest_of_edge[edges.of_model],
+        cover,
+        terms.entry_edges,
+        entries.offsets,
+        further,
+        terms.keys,
+        entries.lasting,
     )
+
+
+class Terms:
+    """What is known of the terms added so far, see `FieldDecomposition`."""
+
+    def __init__(self) -> None:
+        self.keys: list[Hashable] = []
+        self.nodes: list[NDArray[np.int64]] = []
+        self.shares: list[NDArray[np.float64]] = []
+        self.entry_edges: list[NDArray[np.int64]] = []
+
+    def note(
+        self,
+        key: Hashable,
+        nodes: NDArray[np.int64],
+        shares: NDArray[np.float64],
+        entry_edges: NDArray[np.int64],
+    ) -> None:
+        """Another term."""
+        self.keys.append(key)
+        self.nodes.append(nodes)
+        self.shares.append(shares)
+        self.entry_edges.append(entry_edges)
+
+
+class UnaryShares:
+    """A field's unary costs, handed out to the terms of each node; the last one takes what is left."""
+
+    def __init__(self, model: MRF, copies: NDArray[np.int64]) -> None:
+        self.model, self.left = model, copies.copy()
+        self.share, self.last = equal_shares(model.unaries, np.repeat(copies, model.n_labels))
+
+    def take(self, nodes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Variables of the labels of some nodes, and one term's share of their costs."""
+        variables = concatenated_ranges(self.model.label_offsets[nodes], self.model.n_labels[nodes])
+        is_last = np.repeat(self.left[nodes] == 1, self.model.n_labels[nodes])
+        self.left[nodes] -= 1
+        return variables, np.where(is_last, self.last[variables], self.share[variables])
+
+    def mask(self, nodes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The same variables, and 0 where a label is allowed, else inf."""
+        variables = concatenated_ranges(self.model.label_offsets[nodes], self.model.n_labels[nodes])
+        return variables, np.where(np.isfinite(self.model.unaries[variables]), 0.0, np.inf)
+
+
+@dataclass(frozen=True)
+class SharedEntries:
+    """Variables for the entries of the tables that further terms share with forests."""
+
+    offsets: NDArray[np.int64]  # of each edge; -1: not shared
+    n_entries: NDArray[np.int64]  # of each edge
+    groups: NDArray[np.int64]  # where the variables of nodes and of these edges begin, and the end
+    lasting: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, cover: Cover, further: Sequence[NodeTerm]) -> SharedEntries:
+        """Numbers behind the labels, in the order in which terms name the edges."""
+        labels, n_entries = cover.field.label_offsets, cover.n_entries
+        edges = first_occurrences([term.edges for term in further])
+        ends = labels[-1] + np.cumsum(n_entries[edges])
+        offsets = np.full(len(n_entries), -1)
+        offsets[edges] = ends - n_entries[edges]
+        first = labels[-1] + np.cumsum(n_entries) - n_entries  # had all edges entries that are shared
+        lasting = [np.arange(labels[-1]), concatenated_ranges(first[edges], n_entries[edges])]
+        return cls(offsets, n_entries, np.concatenate([labels, ends]), np.concatenate(lasting))
+
+    def variables(self, edges: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Those of some edges, one after the other."""
+        return concatenated_ranges(self.offsets[edges], self.n_entries[edges])
+
+
+def first_occurrences(parts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """The different integers of some arrays, in the order in which they first occur.
+
+    >>> first_occurrences([np.array([5, 2]), np.array([2, 7])]).tolist()
+    [5, 2, 7]
+    """
+    joined = np.concatenate([np.zeros(0, np.int64), *parts])
+    different, first = np.unique(joined, return_index=True)
+    return different[np.argsort(first)]
 
 
 def add_forest(
     core: _core.Decomposition,
-    model: MRF,
-    edges: Edges,
+    cover: Cover,
     members: NDArray[np.int64],
+    entries: SharedEntries,
     nodes: NDArray[np.int64],
     variables: NDArray[np.int64],
     unaries: NDArray[np.float64],
-    tables: _core.TablePool,
     number: int,
 ) -> None:
     """Add the forest made of the edges `members`; its nodes are numbered as in `nodes`."""
+    model, edges = cover.field, cover.edges
     local = np.empty(model.n_nodes, np.int32)
     local[nodes] = np.arange(len(nodes), dtype=np.int32)
     core.add_forest(
@@ -138,17 +199,7 @@ def add_forest(
         edges.table[members],
         edges.weight[members],
         edges.truncation[members],
-        np.zeros(len(members), np.uint8),
-        tables,
+        (entries.offsets[members] >= 0).astype(np.uint8),
+        cover.tables,
         f"forest {number}",
     )
-
-
-def concatenated_ranges(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The integers starts[0] .. starts[0] + sizes[0] - 1, starts[1] .., one range after the other.
-
-    >>> concatenated_ranges(np.array([5, 0]), np.array([2, 3])).tolist()
-    [5, 6, 0, 1, 2]
-    """
-    before = np.cumsum(sizes) - sizes
-    return np.repeat(starts - before, sizes) + np.arange(int(sizes.sum()))

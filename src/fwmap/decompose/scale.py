@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .. import _core
 from ..models import MRF
 from ..models.costs import TABLE
-from .forests import FieldDecomposition
+from .field import FieldDecomposition
 from .own import OwnDecomposition
 
 #: How many tables, and entries of a table, are looked at: enough for a median.

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..models import Tomography
-from .forests import FieldDecomposition, NodeTerm, decompose_into_forests
+from .field import FieldDecomposition, NodeTerm
+from .forests import decompose_into_forests
 
 
 def decompose_tomography(model: Tomography) -> FieldDecomposition:

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from .clock import Clock
 from .frank_wolfe import FrankWolfe
-from .start import Start, start_of
+from .start import Counts, Start, start_of
 
-__all__ = ["Clock", "FrankWolfe", "Start", "start_of"]
+__all__ = ["Clock", "Counts", "FrankWolfe", "Start", "start_of"]

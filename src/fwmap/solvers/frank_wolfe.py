@@ -53,6 +53,12 @@ class FrankWolfe:
         if adapts and start.proximal_weight is not None:
             self.core.proximal_weight = start.proximal_weight
         self.core.set_center(start.center)
+        if start.counts is not None:
+            self.core.count_from(start.counts.iteration, start.counts.oracle_calls, start.counts.work)
+
+    def count_work(self, operations: float) -> None:
+        """Count what others did for this solver."""
+        self.core.count_from(self.core.iteration, self.core.oracle_calls, self.core.work + operations)
 
     def points(self, clock: Clock) -> Iterator[_core.Evaluation]:
         """Evaluated points, one after the other, until a limit; the last one may be incomplete.

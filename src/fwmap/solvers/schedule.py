@@ -21,6 +21,9 @@ class Schedule(Protocol):
     def after_evaluation(self, core: _core.FrankWolfe, point: _core.Evaluation) -> None:
         """Move the centre and change the weight, or leave them."""
 
+    def weight_to_go_on_with(self, core: _core.FrankWolfe) -> float:
+        """The weight for another solver that begins where this one ends."""
+
     def wants_approximate_pass(self, spent: Spent, last: _core.Pass | None) -> bool:
         """Tell whether another approximate pass pays; `last` is the latest one of this iteration."""
 
@@ -68,6 +71,10 @@ class PaperSchedule:
         """Every second evaluation moves the centre."""
         if core.iteration % self.move_every == 0:
             core.move_center(to_best=True)
+
+    def weight_to_go_on_with(self, core: _core.FrankWolfe) -> float:
+        """The same."""
+        return self.weight
 
     def wants_approximate_pass(self, spent: Spent, last: _core.Pass | None) -> bool:
         """Stop when the last pass lowered the rate, and at stagnation."""
@@ -124,6 +131,10 @@ class AutoSchedule:
     def successful_weight(self) -> float | None:
         """The weight that has raised the bound, on the whole; None before any did."""
         return self.scale * math.exp(self.logs / self.rises) if self.rises > 0 else None
+
+    def weight_to_go_on_with(self, core: _core.FrankWolfe) -> float:
+        """The one that has raised the bound: at the end it grows only to drive the copies of y together."""
+        return self.successful_weight() or core.proximal_weight
 
     def risen(self) -> float:
         """What the bound has risen by, plus the typical cost: the size that differences are compared with."""

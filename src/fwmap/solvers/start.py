@@ -14,12 +14,22 @@ from ..result import Result
 
 
 @dataclass(frozen=True)
+class Counts:
+    """What was counted so far."""
+
+    iteration: int
+    oracle_calls: int
+    work: float
+
+
+@dataclass(frozen=True)
 class Start:
-    """A centre over the slots of all terms, planes, and the proximal weight in use."""
+    """A centre over the slots of all terms, planes, the proximal weight in use, and where counts go on."""
 
     center: NDArray[np.float64]
     planes: Planes
     proximal_weight: float | None = None
+    counts: Counts | None = None
 
 
 def start_of(result: Result, core: _core.Decomposition) -> Start | None:

@@ -1,0 +1,61 @@
+"""A cycle of a field's edges as a term: what forests cannot see together."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from ..models.costs import TABLE, structured_table
+from .field import Cover, NodeTerm
+
+Ints = NDArray[np.int64]
+
+
+def cycle_term(cover: Cover, nodes: Ints, edges: Ints) -> NodeTerm:
+    """The term of a cycle; edge i leads from its node i to the next one, the last edge to the first node.
+
+    It has no costs of its own, so that it may join a running solve.
+    """
+    flipped = (cover.edges.ends[edges, 0] != nodes).astype(np.uint8)
+    forbidden = np.concatenate([forbidden_entries(cover, int(e)) for e in edges])
+    add = partial(
+        add_cycle,
+        n_labels=cover.field.n_labels[nodes].astype(np.int32),
+        flipped=flipped,
+        forbidden=forbidden if forbidden.any() else np.zeros(0, np.uint8),
+        name="cycle " + "-".join(map(str, nodes.tolist())),
+    )
+    return NodeTerm(np.zeros(0, np.int64), add, edges, shares=False)
+
+
+def add_cycle(
+    core: _core.Decomposition,
+    variables: Ints,
+    _: NDArray[np.int32],
+    __: NDArray[np.float64],
+    *,
+    n_labels: NDArray[np.int32],
+    flipped: NDArray[np.uint8],
+    forbidden: NDArray[np.uint8],
+    name: str,
+) -> None:
+    """Add the term of a cycle."""
+    core.add_cycle(variables, n_labels, flipped, forbidden, name)
+
+
+def forbidden_entries(cover: Cover, edge: int) -> NDArray[np.uint8]:
+    """Which entries of an edge's table no labeling uses, row by row: they, or a label, are forbidden."""
+    field, edges = cover.field, cover.edges
+    u, v = edges.ends[edge].tolist()
+    allowed = np.isfinite(field.unary(u))[:, None] & np.isfinite(field.unary(v))
+    if edges.kind[edge] == TABLE:
+        start = edges.table_offsets[edges.table[edge]]
+        table = edges.table_values[start : start + allowed.size].reshape(allowed.shape)
+    else:
+        table = structured_table(
+            int(edges.kind[edge]), edges.weight[edge], edges.truncation[edge], *allowed.shape
+        )
+    return np.asarray(~(allowed & np.isfinite(table)), np.uint8).reshape(-1)

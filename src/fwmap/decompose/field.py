@@ -1,0 +1,92 @@
+"""What a Markov random field decomposed into terms is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from ..models import MRF
+from .merge import Edges
+
+
+@dataclass(frozen=True, eq=False)
+class NodeTerm:
+    """A further term over all labels of some nodes and all entries of some edges' tables.
+
+    `add(core, variables, n_labels, unaries)` adds it. It gets the variables of its nodes' labels, then those
+    of its edges' entries, row by row (edges are numbered as in `FieldDecomposition.edges`), the nodes'
+    numbers of labels, and the term's share of their unaries. A term that `shares` none can join a running
+    solve: others stay as they are, and its unaries only forbid.
+    """
+
+    nodes: NDArray[np.int64]
+    add: Callable[[_core.Decomposition, NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]], None]
+    edges: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    shares: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Cover:
+    """A field's edges, parallel ones added up, in as few forests as possible."""
+
+    field: MRF
+    edges: Edges
+    forest_of_edge: NDArray[np.int64]
+    n_forests: int
+    tables: _core.TablePool
+
+    @property
+    def n_entries(self) -> NDArray[np.int64]:
+        """The size of each edge's table."""
+        sizes: NDArray[np.int64] = self.field.n_labels[self.edges.ends].prod(axis=1)
+        return sizes
+
+
+@dataclass(frozen=True)
+class FieldDecomposition:
+    """The terms of a field, and how their minimisers read as labelings.
+
+    Terms 0 .. n_forests - 1 are the forests, then come the factors in the field's order, then further terms.
+    Variable `label_offsets[v] + a` says that node v has label a. Behind the labels come the entries of the
+    tables of edges that further terms share with forests: `entry_offsets[e] + a * columns + b`.
+    """
+
+    core: _core.Decomposition
+    field: MRF
+    n_forests: int
+    nodes: list[NDArray[np.int64]]  # of each term, in the oracle's order
+    label_offsets: NDArray[np.int64]
+    shares: list[NDArray[np.float64]]  # of each term: its part of its nodes' unary costs
+    forest_of_edge: NDArray[np.int64]  # of each edge of the field
+    cover: Cover
+    entry_edges: list[NDArray[np.int64]]  # of each term: the edges whose entries it shares
+    entry_offsets: NDArray[np.int64]  # of each edge: its first entry's variable; -1: not shared
+    further: tuple[NodeTerm, ...]
+    term_keys: list[Hashable]  # by which a term is known in other decompositions of the model
+    lasting: NDArray[np.int64]  # of each variable the number by which it is known there
+
+    @property
+    def edges(self) -> Edges:
+        """The edges of the field, parallel ones added up."""
+        return self.cover.edges
+
+    def term_labels(self, term: int, support: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Labels of the nodes of a term, from the support of its minimiser."""
+        nodes = self.nodes[term]
+        sizes = self.label_offsets[nodes + 1] - self.label_offsets[nodes]
+        labels: NDArray[np.int64] = support[: len(nodes)].astype(np.int64) - (np.cumsum(sizes) - sizes)
+        return labels
+
+
+def concatenated_ranges(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The integers starts[0] .. starts[0] + sizes[0] - 1, starts[1] .., one range after the other.
+
+    >>> concatenated_ranges(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    before = np.cumsum(sizes) - sizes
+    return np.repeat(starts - before, sizes) + np.arange(int(sizes.sum()))

@@ -1,0 +1,8 @@
+"""A solve as a sequence of stages, each with a decomposition of its own, begun where the one before ended."""
+
+from __future__ import annotations
+
+from .carry import carried
+from .stage import Improvement, Moment, Proved, Stage
+
+__all__ = ["Improvement", "Moment", "Proved", "Stage", "carried"]
