@@ -49,7 +49,6 @@ def run(order: Mapping[str, Any]) -> dict[str, Any]:
         outcome = run_highs(model, order["cpu_limit"])
     else:
         outcome = run_solver(model, method, order)
-    outcome["peak_memory_bytes"] = peak_memory_bytes()
     return {
         **common,
         **outcome,
@@ -80,6 +79,7 @@ def run_solver(model: Model, method: Method, order: Mapping[str, Any]) -> dict[s
         "work": result.work,
         "iterations": result.iterations,
         "oracle_calls": result.oracle_calls,
+        "peak_memory_bytes": result.peak_memory_bytes,
         "settings": result.settings.as_dict(),
         "trace": {name: [getattr(row, name) for row in result.trace] for name in COLUMNS},
     }
@@ -102,6 +102,7 @@ def run_highs(model: Model, cpu_limit: float) -> dict[str, Any]:
         "cpu_seconds": seconds,
         "decompose_cpu_seconds": built,
         "iterations": answer.iterations,
+        "peak_memory_bytes": peak_memory_bytes(),
         "settings": {},
         "trace": {"cpu_seconds": [seconds], "lower_bound": [answer.objective]},
     }
@@ -109,7 +110,7 @@ def run_highs(model: Model, cpu_limit: float) -> dict[str, Any]:
 
 def not_applicable(reason: str) -> dict[str, Any]:
     """The outcome of a method that says that it does not apply to the model."""
-    nothing = dict.fromkeys(("bound", "energy", "cpu_seconds", "decompose_cpu_seconds"))
+    nothing = dict.fromkeys(("bound", "energy", "cpu_seconds", "decompose_cpu_seconds", "peak_memory_bytes"))
     return {"status": "not_applicable", "reason": reason, **nothing, "settings": {}, "trace": {}}
 
 
