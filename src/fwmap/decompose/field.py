@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from .. import _core
 from ..models import MRF
 from .merge import Edges
+from .parts import ForestParts
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,12 +32,11 @@ class NodeTerm:
 
 @dataclass(frozen=True, eq=False)
 class Cover:
-    """A field's edges, parallel ones added up, in as few forests as possible."""
+    """A field's edges, parallel ones added up, in parts of as few forests as possible."""
 
     field: MRF
     edges: Edges
-    forest_of_edge: NDArray[np.int64]
-    n_forests: int
+    parts: ForestParts
     tables: _core.TablePool
 
     @property
@@ -50,7 +50,8 @@ class Cover:
 class FieldDecomposition:
     """The terms of a field, and how their minimisers read as labelings.
 
-    Terms 0 .. n_forests - 1 are the forests, then come the factors in the field's order, then further terms.
+    Terms 0 .. n_forests - 1 are forests, the parts of the cover; then come the factors in the field's order,
+    then further terms.
     Variable `label_offsets[v] + a` says that node v has label a. Behind the labels come the entries of the
     tables of edges that further terms share with forests: `entry_offsets[e] + a * columns + b`.
     """
@@ -61,7 +62,7 @@ class FieldDecomposition:
     nodes: list[NDArray[np.int64]]  # of each term, in the oracle's order
     label_offsets: NDArray[np.int64]
     shares: list[NDArray[np.float64]]  # of each term: its part of its nodes' unary costs
-    forest_of_edge: NDArray[np.int64]  # of each edge of the field
+    forest_of_edge: NDArray[np.int64]  # of each edge of the field: its term
     cover: Cover
     entry_edges: list[NDArray[np.int64]]  # of each term: the edges whose entries it shares
     entry_offsets: NDArray[np.int64]  # of each edge: its first entry's variable; -1: not shared
@@ -73,6 +74,14 @@ class FieldDecomposition:
     def edges(self) -> Edges:
         """The edges of the field, parallel ones added up."""
         return self.cover.edges
+
+    @property
+    def covering_forests(self) -> list[NDArray[np.int64]]:
+        """The terms that each forest of the cover is made of."""
+        parts = self.cover.parts
+        if not parts.n_forests:  # nodes without edges
+            return [np.arange(self.n_forests)]
+        return [np.flatnonzero(parts.forest_of_part == f) for f in range(parts.n_forests)]
 
     def term_labels(self, term: int, support: NDArray[np.int32]) -> NDArray[np.int64]:
         """Labels of the nodes of a term, from the support of its minimiser."""

@@ -1,4 +1,4 @@
-"""A Markov random field as a minimum number of forests, and one term for each factor of higher order."""
+"""A Markov random field as the trees of a minimum number of forests, and one term for each factor."""
 
 from __future__ import annotations
 
@@ -12,18 +12,15 @@ from .. import _core
 from ..models import MRF
 from .field import Cover, FieldDecomposition, NodeTerm, concatenated_ranges
 from .merge import merged_edges
+from .parts import forest_parts
 from .split import equal_shares
 
 
 def decompose_into_forests(model: MRF, further: Sequence[NodeTerm] = ()) -> FieldDecomposition:
     """Cover the graph by as few forests as possible; split each node's unaries among its terms."""
     edges = merged_edges(model)
-    ends = edges.ends.astype(np.int32)
-    n_forests, forest_of_edge = _core.minimum_forest_cover(
-        model.n_nodes, np.ascontiguousarray(ends[:, 0]), np.ascontiguousarray(ends[:, 1])
-    )
     tables = _core.TablePool(edges.table_values, edges.table_offsets)
-    cover = Cover(model, edges, forest_of_edge.astype(np.int64), n_forests, tables)
+    cover = Cover(model, edges, forest_parts(model.n_nodes, edges.ends), tables)
     return decompose_covered(cover, tuple(further))
 
 
@@ -34,9 +31,10 @@ def with_terms(decomposition: FieldDecomposition, more: Sequence[NodeTerm]) -> F
 
 def decompose_covered(cover: Cover, further: tuple[NodeTerm, ...]) -> FieldDecomposition:
     """The terms of a field that is covered by forests."""
-    model, edges, n_forests = cover.field, cover.edges, cover.n_forests
-    by_forest = np.argsort(cover.forest_of_edge, kind="stable")
-    counts = np.bincount(cover.forest_of_edge, minlength=n_forests)
+    model, edges = cover.field, cover.edges
+    n_forests, forest_of_edge = cover.parts.n_parts, cover.parts.part_of_edge
+    by_forest = np.argsort(forest_of_edge, kind="stable")
+    counts = np.bincount(forest_of_edge, minlength=n_forests)
     edges_of = np.split(by_forest, np.cumsum(counts)[:-1])
     forest_nodes = [np.unique(edges.ends[own_edges]) for own_edges in edges_of[:n_forests]]
     copies = np.zeros(model.n_nodes, np.int64)
@@ -57,13 +55,15 @@ def decompose_covered(cover: Cover, further: tuple[NodeTerm, ...]) -> FieldDecom
     unary_costs, entries = UnaryShares(model, copies), SharedEntries.of(cover, further)
     core = _core.Decomposition(int(entries.groups[-1]), entries.groups, model.constant)
     terms = Terms()
+    local = np.empty(model.n_nodes, np.int32)  # a node's number within its forest
     for f, members in enumerate(forest_nodes):
         nodes = np.concatenate([members[copies[members] > 1], members[copies[members] == 1]])  # shared first
         variables, unaries = unary_costs.take(nodes)
         own_edges = edges_of[f] if n_forests else np.zeros(0, np.int64)
         own_entries = own_edges[entries.offsets[own_edges] >= 0]
         variables = np.concatenate([variables, entries.variables(own_entries)])
-        add_forest(core, cover, own_edges, entries, nodes, variables, unaries, f)
+        local[nodes] = np.arange(len(nodes), dtype=np.int32)
+        add_forest(core, cover, own_edges, entries, (nodes, local), variables, unaries, f)
         terms.note(("forest", f), nodes, unaries, own_entries)
     for f in range(model.n_factors):
         scope = model.factor_scopes[model.factor_scope_offsets[f] : model.factor_scope_offsets[f + 1]]
@@ -85,7 +85,7 @@ def decompose_covered(cover: Cover, further: tuple[NodeTerm, ...]) -> FieldDecom
         terms.nodes,
         model.label_offsets,
         terms.shares,
-        cover.forest_of_edge[edges.of_model],
+        forest_of_edge[edges.of_model].astype(np.int64),
         cover,
         terms.entry_edges,
         entries.offsets,
@@ -180,15 +180,14 @@ def add_forest(
     cover: Cover,
     members: NDArray[np.int64],
     entries: SharedEntries,
-    nodes: NDArray[np.int64],
+    numbered: tuple[NDArray[np.int64], NDArray[np.int32]],
     variables: NDArray[np.int64],
     unaries: NDArray[np.float64],
     number: int,
 ) -> None:
-    """Add the forest made of the edges `members`; its nodes are numbered as in `nodes`."""
+    """Add the forest made of the edges `members`; `numbered` is its nodes, and their numbers among them."""
     model, edges = cover.field, cover.edges
-    local = np.empty(model.n_nodes, np.int32)
-    local[nodes] = np.arange(len(nodes), dtype=np.int32)
+    nodes, local = numbered
     core.add_forest(
         variables,
         model.n_labels[nodes].astype(np.int32),

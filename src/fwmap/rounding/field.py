@@ -49,22 +49,26 @@ class FieldRounding:
         budget = (self.share * core.work - self.spent) / SCATTERED
         if self.attempts and budget < WORTHWHILE * self.size:
             return
-        helped = self.attempt(core, [self.attempts % max(1, self.decomposition.n_forests)], budget, incumbent)
+        forests = self.decomposition.covering_forests
+        chosen = [forests[self.attempts % len(forests)]] if forests else []
+        helped = self.attempt(core, chosen, budget, incumbent)
         self.attempts += 1
         self.share = SHARE if helped else max(BACK_OFF * self.share, LEAST_SHARE)
 
     def at_the_end(self, core: _core.FrankWolfe, incumbent: Incumbent) -> None:
         """One last attempt where the method has converged, with all forests and the whole share."""
         budget = (SHARE * core.work - self.spent) / SCATTERED
-        self.attempt(core, list(range(self.decomposition.n_forests)), budget, incumbent)
+        self.attempt(core, self.decomposition.covering_forests, budget, incumbent)
 
-    def attempt(self, core: _core.FrankWolfe, terms: list[int], budget: float, incumbent: Incumbent) -> bool:
-        """Improve what y and some terms propose; tell whether it led to a better labeling than all before."""
+    def attempt(
+        self, core: _core.FrankWolfe, forests: list[NDArray[np.int64]], budget: float, incumbent: Incumbent
+    ) -> bool:
+        """Improve what y and some forests propose; tell whether that led to a better labeling."""
         if self.best is None and incumbent.labeling is not None:  # given by the user
             self.best = incumbent.labeling.astype(np.int32)
             self.cost = self.nodes.energy(self.best)[1]
         before, allowed = self.cost, self.spent + SCATTERED * max(budget, WORTHWHILE * self.size)
-        proposals = self.proposals(core, terms)
+        proposals = self.proposals(core, forests)
         for labeling in proposals:
             self.improve(labeling)
         if self.best is not None and len(self.best):
@@ -82,24 +86,25 @@ class FieldRounding:
         """Operations until so much is spent."""
         return max(0.0, (allowed - self.spent) / SCATTERED)
 
-    def proposals(self, core: _core.FrankWolfe, terms: list[int]) -> list[Labels]:
-        """Labelings by y, node by node and one after the other, and by the minimisers of some terms."""
+    def proposals(self, core: _core.FrankWolfe, forests: list[NDArray[np.int64]]) -> list[Labels]:
+        """Labelings by y, node by node and one after the other, and by the minimisers of some forests."""
         offsets = self.model.label_offsets
         marginals = core.marginals()[: int(offsets[-1])]
         rounded = argmax_per_node(marginals, offsets).astype(np.int32)
-        result = [rounded, *(self.labels_of_term(core, term, rounded) for term in terms)]
+        result = [rounded, *(self.labels_of_terms(core, forest, rounded) for forest in forests)]
         if len(rounded):
             labeling, operations = _core.round_sequentially(self.graph, marginals)
             self.spent += SCATTERED * operations
             result.append(labeling)
         return result
 
-    def labels_of_term(self, core: _core.FrankWolfe, term: int, others: Labels) -> Labels:
-        """The minimiser of one term; `others` where the term has no node."""
+    def labels_of_terms(self, core: _core.FrankWolfe, terms: NDArray[np.int64], others: Labels) -> Labels:
+        """The minimisers of terms without common nodes; `others` where none has the node."""
         labeling = others.copy()
-        support = core.minimizer(term) if self.decomposition.core.n_terms else np.zeros(0, np.int32)
-        if len(support):
-            labeling[self.decomposition.nodes[term]] = self.decomposition.term_labels(term, support)
+        for term in terms.tolist():
+            support = core.minimizer(term)
+            if len(support):
+                labeling[self.decomposition.nodes[term]] = self.decomposition.term_labels(term, support)
         return labeling
 
     def improve(self, labeling: Labels) -> None:
