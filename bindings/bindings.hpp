@@ -21,6 +21,7 @@ void bind_forest_cover(nb::module_& module);
 void bind_decomposition(nb::module_& module);
 void bind_frank_wolfe(nb::module_& module);
 void bind_rounding(nb::module_& module);
+void bind_subgradient(nb::module_& module);
 
 template <class T>
 using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;

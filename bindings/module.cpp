@@ -9,4 +9,5 @@ NB_MODULE(_core, module) {
   fwmap::bind_decomposition(module);
   fwmap::bind_frank_wolfe(module);
   fwmap::bind_rounding(module);
+  fwmap::bind_subgradient(module);
 }

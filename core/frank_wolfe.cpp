@@ -6,15 +6,10 @@
 
 #include "dual_bound.hpp"
 #include "step.hpp"
+#include "work.hpp"
 
 namespace fwmap {
 namespace {
-
-// Operations per entry, in the unit of Oracle::operations: streaming lambda, y and the mean costs a few
-// memory accesses per slot, gathering along a support about as much per entry.
-constexpr double kStream = 4;
-constexpr double kGather = 2;
-constexpr double kVisit = 30;  // of a term, whatever its size
 
 std::size_t index(Index i) { return static_cast<std::size_t>(i); }
 

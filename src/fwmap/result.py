@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from .models import Model
     from .settings import Settings
 
-Status = Literal["optimal", "converged", "time_limit", "iteration_limit", "interrupted", "infeasible"]
+Status = Literal[
+    "optimal", "converged", "time_limit", "iteration_limit", "interrupted", "stalled", "infeasible"
+]
 
 #: What each status says about the result, in one sentence.
 STATUS_MEANING: dict[str, str] = {
@@ -25,6 +27,7 @@ STATUS_MEANING: dict[str, str] = {
     "time_limit": "the time limit was reached; bound and labeling are valid",
     "iteration_limit": "the iteration limit was reached; bound and labeling are valid",
     "interrupted": "interrupted by the user; bound and labeling are valid",
+    "stalled": "this method gains nothing more, another may; bound and labeling are valid",
     "infeasible": "it is proved that no labeling has a finite energy",
 }
 

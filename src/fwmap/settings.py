@@ -5,11 +5,14 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from .errors import InvalidSetting
+
+Solver = Literal["fwmap", "subgradient"]
+SOLVERS: tuple[str, ...] = get_args(Solver)
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,7 @@ class Settings:
     fwmap.errors.InvalidSetting: time_limit is -1; expected seconds >= 0, or None
     """
 
-    solver: Literal["fwmap"] = "fwmap"  # which method raises the bound
+    solver: Solver = "fwmap"  # which method raises the bound
     decomposition: Literal["forests"] = "forests"  # how the model is split into oracles
     time_limit: float | None = None  # seconds of wall clock, from the start of the solve; None: none
     iterations: int | None = None  # number of iterations at most; None: no limit
@@ -54,7 +57,7 @@ class Settings:
         def whole(value: Any) -> bool:
             return isinstance(value, int) and not isinstance(value, bool)
 
-        check("solver", self.solver in ("fwmap",), "'fwmap'")
+        check("solver", self.solver in SOLVERS, " or ".join(map(repr, SOLVERS)))
         check("decomposition", self.decomposition in ("forests",), "'forests'")
         limit = self.time_limit
         check("time_limit", limit is None or (number(limit) and limit >= 0), "seconds >= 0, or None")

@@ -242,6 +242,8 @@ class Run:
             if at_a_limit:
                 self.status = "interrupted" if stopped else "time_limit"
                 return None
+        if stage.solver.core.iteration != self.settings.iterations:
+            self.status = "stalled"
         return None
 
     def next_stage(self, moment: Moment) -> Stage | None:
@@ -293,8 +295,8 @@ class Run:
             energy=self.incumbent.energy,
             A=self.relaxation_a(point),
             B=point.B,
-            proximal_weight=core.proximal_weight,
-            planes=core.n_planes,
+            proximal_weight=self.stage.solver.proximal_weight,
+            planes=self.stage.solver.n_planes,
         )
 
     def relaxation_a(self, point: _core.Evaluation) -> float:

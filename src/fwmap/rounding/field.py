@@ -10,6 +10,7 @@ from ..decompose import FieldDecomposition
 from ..models import MRF
 from .graph import penalised_graph
 from .incumbent import Incumbent
+from .proposals import Proposals
 
 #: Share of the counted work that labelings may take.
 SHARE = 0.2
@@ -44,7 +45,7 @@ class FieldRounding:
         self.best: Labels | None = None
         self.cost = np.inf  # of the best, with penalties
 
-    def after_evaluation(self, core: _core.FrankWolfe, incumbent: Incumbent) -> None:
+    def after_evaluation(self, core: Proposals, incumbent: Incumbent) -> None:
         """Round, improve, and keep what is better; takes a smaller share each time it does not help."""
         budget = (self.share * core.work - self.spent) / SCATTERED
         if self.attempts and budget < WORTHWHILE * self.size:
@@ -55,13 +56,13 @@ class FieldRounding:
         self.attempts += 1
         self.share = SHARE if helped else max(BACK_OFF * self.share, LEAST_SHARE)
 
-    def at_the_end(self, core: _core.FrankWolfe, incumbent: Incumbent) -> None:
+    def at_the_end(self, core: Proposals, incumbent: Incumbent) -> None:
         """One last attempt where the method has converged, with all forests and the whole share."""
         budget = (SHARE * core.work - self.spent) / SCATTERED
         self.attempt(core, self.decomposition.covering_forests, budget, incumbent)
 
     def attempt(
-        self, core: _core.FrankWolfe, forests: list[NDArray[np.int64]], budget: float, incumbent: Incumbent
+        self, core: Proposals, forests: list[NDArray[np.int64]], budget: float, incumbent: Incumbent
     ) -> bool:
         """Improve what y and some forests propose; tell whether that led to a better labeling."""
         if self.best is None and incumbent.labeling is not None:  # given by the user
@@ -86,7 +87,7 @@ class FieldRounding:
         """Operations until so much is spent."""
         return max(0.0, (allowed - self.spent) / SCATTERED)
 
-    def proposals(self, core: _core.FrankWolfe, forests: list[NDArray[np.int64]]) -> list[Labels]:
+    def proposals(self, core: Proposals, forests: list[NDArray[np.int64]]) -> list[Labels]:
         """Labelings by y, node by node and one after the other, and by the minimisers of some forests."""
         offsets = self.model.label_offsets
         marginals = core.marginals()[: int(offsets[-1])]
@@ -98,7 +99,7 @@ class FieldRounding:
             result.append(labeling)
         return result
 
-    def labels_of_terms(self, core: _core.FrankWolfe, terms: NDArray[np.int64], others: Labels) -> Labels:
+    def labels_of_terms(self, core: Proposals, terms: NDArray[np.int64], others: Labels) -> Labels:
         """The minimisers of terms without common nodes; `others` where none has the node."""
         labeling = others.copy()
         for term in terms.tolist():

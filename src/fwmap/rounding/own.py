@@ -8,9 +8,9 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import _core
 from ..decompose import OwnDecomposition
 from .incumbent import Incumbent
+from .proposals import Proposals
 
 
 class OwnRounding:
@@ -21,7 +21,7 @@ class OwnRounding:
         self.tried: set[bytes] = set()  # digests: a long run tries many labelings
         self.attempts = 0
 
-    def after_evaluation(self, core: _core.FrankWolfe, incumbent: Incumbent) -> None:
+    def after_evaluation(self, core: Proposals, incumbent: Incumbent) -> None:
         """Offer what one term chose, completed by the others in turn."""
         n_terms = self.model.n_terms
         if n_terms == 0:
@@ -41,19 +41,19 @@ class OwnRounding:
         self.tried.add(key)
         incumbent.offer(labeling, self.energy(core, labeling, chosen))
 
-    def at_the_end(self, core: _core.FrankWolfe, incumbent: Incumbent) -> None:
+    def at_the_end(self, core: Proposals, incumbent: Incumbent) -> None:
         """One last attempt from each term's choice."""
         for _ in range(self.model.n_terms):
             self.after_evaluation(core, incumbent)
 
-    def choice(self, core: _core.FrankWolfe, term: int) -> NDArray[np.int64]:
+    def choice(self, core: Proposals, term: int) -> NDArray[np.int64]:
         """What the term's oracle chose at the last evaluation, as 0/1 over its variables."""
         result = np.zeros(len(self.model.members[term].variables), np.int64)
         result[core.minimizer(term)] = 1
         return result
 
     def energy(
-        self, core: _core.FrankWolfe, labeling: NDArray[np.int64], chosen: list[NDArray[np.int64]]
+        self, core: Proposals, labeling: NDArray[np.int64], chosen: list[NDArray[np.int64]]
     ) -> float | None:
         """Energy by the oracles' `cost`, or, where all chose this labeling, by what they said it costs."""
         energy = self.model.energy(labeling)

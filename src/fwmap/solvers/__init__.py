@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .clock import Clock
-from .frank_wolfe import FrankWolfe
+from .method import Method, method_of
 from .start import Counts, Start, start_of
 
-__all__ = ["Clock", "Counts", "FrankWolfe", "Start", "start_of"]
+__all__ = ["Clock", "Counts", "Method", "Start", "method_of", "start_of"]

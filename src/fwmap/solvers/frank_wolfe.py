@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .. import _core
+from ..planes import Planes
 from ..settings import Settings
 from .clock import Clock
 from .schedule import AutoSchedule, PaperSchedule, Schedule, Spent
@@ -45,6 +46,25 @@ class FrankWolfe:
             self.begin_at(start, settings.proximal_weight == "auto")
         self.iterations = settings.iterations
         self.size = scale  # of the numbers that decreases are differences of: the objective may end at 0
+
+    @property
+    def proximal_weight(self) -> float:
+        """The weight in use."""
+        return self.core.proximal_weight
+
+    @property
+    def n_planes(self) -> int:
+        """Cached planes of all terms."""
+        return self.core.n_planes
+
+    @property
+    def weight_to_go_on_with(self) -> float:
+        """The weight for another solver that begins where this one ends."""
+        return self.schedule.weight_to_go_on_with(self.core)
+
+    def planes(self) -> Planes:
+        """The cached planes."""
+        return Planes(*self.core.all_planes())
 
     def begin_at(self, start: Start, adapts: bool) -> None:
         """Begin at an earlier centre, with its planes, and with its weight where the weight adapts."""

@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from ..decompose import FieldDecomposition
 from ..planes import Planes
-from ..solvers import Counts, FrankWolfe, Start
+from ..solvers import Counts, Method, Start
 
 Ints = NDArray[np.int64]
 
 
-def carried(old: FieldDecomposition, solver: FrankWolfe, new: FieldDecomposition) -> Start:
+def carried(old: FieldDecomposition, solver: Method, new: FieldDecomposition) -> Start:
     """Where a solver of `new` begins: at the best multipliers of `solver`, with its planes and its weight.
 
     Terms are known by their keys, variables by their lasting numbers. What is new has multiplier 0: terms
@@ -31,9 +31,9 @@ def carried(old: FieldDecomposition, solver: FrankWolfe, new: FieldDecomposition
             continue
         known = old.lasting[old.core.shared_variables(before)]
         centers.append(looked_up(names, known, per_term[before]))
-    planes = carried_planes(old, Planes(*core.all_planes()), new, came_from)
+    planes = carried_planes(old, solver.planes(), new, came_from)
     counts = Counts(core.iteration, core.oracle_calls, core.work)
-    return Start(np.concatenate(centers), planes, solver.schedule.weight_to_go_on_with(core), counts)
+    return Start(np.concatenate(centers), planes, solver.weight_to_go_on_with, counts)
 
 
 def slot_ends(decomposition: FieldDecomposition) -> Ints:

@@ -13,7 +13,7 @@ from ..decompose import FieldDecomposition, OwnDecomposition
 from ..planes import Planes
 from ..rounding import Incumbent
 from ..settings import Settings
-from ..solvers import Clock, FrankWolfe, Start
+from ..solvers import Clock, Method, Start, method_of
 from .carry import carried
 
 
@@ -22,7 +22,7 @@ class Stage:
     """A decomposition and the solver that raises its bound."""
 
     decomposition: FieldDecomposition | OwnDecomposition
-    solver: FrankWolfe
+    solver: Method
     scale: float
 
     @classmethod
@@ -34,7 +34,7 @@ class Stage:
         start: Start | None = None,
     ) -> Stage:
         """A stage with a solver that begins at `start`."""
-        return cls(decomposition, FrankWolfe(decomposition.core, settings, scale, start), scale)
+        return cls(decomposition, method_of(decomposition, settings, scale, start), scale)
 
     def followed_by(self, decomposition: FieldDecomposition, settings: Settings) -> Stage:
         """The stage that goes on with another decomposition, from what this one knows."""
@@ -48,7 +48,7 @@ class Stage:
 
     def planes(self) -> Planes:
         """What its solver remembers."""
-        return Planes(*self.solver.core.all_planes())
+        return self.solver.planes()
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,25 @@
+"""What rounding reads of a method's dual point."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Proposals(Protocol):
+    """A method that proposes labelings: through y, and through the minimisers of its last evaluation."""
+
+    @property
+    def work(self) -> float:
+        """Operations so far; rounding takes a share."""
+
+    def marginals(self) -> NDArray[np.float64]:
+        """Per variable the mean of y over its terms."""
+
+    def minimizer(self, term: int) -> NDArray[np.int32]:
+        """Coordinates that are 1 in a term's minimiser, ascending."""
+
+    def minimizer_cost(self, term: int) -> float:
+        """Its own cost."""
