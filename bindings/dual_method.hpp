@@ -27,6 +27,14 @@ void bind_dual_method(nb::class_<Guarded<Method>>& type) {
            nb::arg("term"))
       .def("minimizer_cost", [](Solver& self, std::size_t t) { return self.solver.dual().minimizer(t).cost; },
            nb::arg("term"))
+      .def("planes",
+           [](Solver& self, std::size_t t) {
+             const Minimizer& x = self.solver.dual().minimizer(t);
+             nb::list result;
+             result.append(nb::make_tuple(copy_out<std::int32_t>(x.support), x.cost, 1.0));
+             return result;
+           },
+           nb::arg("term"), "The minimiser as the only plane: (support in slots, cost, weight).")
       .def("marginals", [](Solver& self) { return copy_out<double>(self.solver.marginals()); });
 }
 

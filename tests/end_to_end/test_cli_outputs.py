@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from fwmap.settings import SOLVERS
+
 KEYS = {
     "instance",
     "solver",
@@ -70,6 +72,12 @@ def test_standard_output_is_one_json_object_with_all_keys(fwmap_command, small):
     assert content["relaxation_gap"].keys() == {"A", "B", "upper"}
     assert content["instance"] == str(small)
     assert content["solver"] == "fwmap"
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_each_solver_can_be_chosen(fwmap_command, small, solver):
+    content = strict(fwmap_command("solve", small, "--solver", solver).stdout)
+    assert (content["solver"], content["status"]) == (solver, "optimal")
 
 
 def test_the_small_instance_is_solved(fwmap_command, small):

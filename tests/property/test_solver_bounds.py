@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from zoo import GRAPHS, TREES, exact_optimum, optimum, random_model
 
 import fwmap
+from fwmap.settings import SOLVERS
 
 INF = math.inf
 KINDS = ("table", "potts", "linear", "quadratic")
@@ -35,6 +36,9 @@ def models(draw, graphs=GRAPHS, factors=2, most_nodes=6):
         forbidden=draw(st.sampled_from([0.0, 0.0, 0.1, 0.4])),
         integer=draw(st.booleans()),
     )
+
+
+RIVALS = [name for name in SOLVERS if name != "fwmap"]
 
 
 def check(model, result):
@@ -71,6 +75,13 @@ def test_the_optimum_lies_between_bound_and_energy(model, seed, weight):
     check(model, fwmap.solve(model, iterations=60, seed=seed, proximal_weight=weight))
 
 
+@pytest.mark.parametrize("solver", RIVALS)
+@settings(max_examples=120)
+@given(model=models(), iterations=st.sampled_from([0, 1, 5, 40]))
+def test_it_does_so_with_every_other_solver(solver, model, iterations):
+    check(model, fwmap.solve(model, solver=solver, iterations=iterations))
+
+
 @settings(max_examples=150)
 @given(model=models(), iterations=st.sampled_from([0, 1, 2, 5]))
 def test_it_does_so_however_early_the_run_is_stopped(model, iterations):
@@ -92,10 +103,11 @@ def test_trees_are_solved(model):
     assert result.energy == pytest.approx(best, rel=1e-6, abs=1e-12)
 
 
+@pytest.mark.parametrize("solver", SOLVERS)
 @settings(max_examples=60)
 @given(model=models(most_nodes=4), iterations=st.integers(0, 12))
-def test_rows_of_the_trace_bound_the_optimum_more_and_more_tightly(model, iterations):
-    result = fwmap.solve(model, iterations=iterations)
+def test_rows_of_the_trace_bound_the_optimum_more_and_more_tightly(solver, model, iterations):
+    result = fwmap.solve(model, solver=solver, iterations=iterations)
     best, slack = optimum(model), 1e-9 * max(1.0, abs(optimum(model)))
     for row, after in itertools.pairwise(result.trace):
         assert row.lower_bound <= after.lower_bound
@@ -133,11 +145,20 @@ def wild_models(draw):
     limit=st.sampled_from([2, 5, 50]),
 )
 def test_every_bound_holds_against_rational_arithmetic(model, weight, limit):
+    check_exactly(model, iterations=limit, proximal_weight=weight)
+
+
+@pytest.mark.parametrize("solver", RIVALS)
+@settings(max_examples=80)
+@given(model=wild_models(), limit=st.sampled_from([2, 5, 50]))
+def test_so_does_every_bound_of_another_solver(solver, model, limit):
+    check_exactly(model, iterations=limit, solver=solver)
+
+
+def check_exactly(model, **keywords):
     exact = exact_optimum(model)
     # no gap is small enough to stop, and no labelings: the bound alone, pushed against its limit
-    result = fwmap.solve(
-        model, iterations=limit, proximal_weight=weight, gap=0.0, tolerance=0.0, primal=False
-    )
+    result = fwmap.solve(model, gap=0.0, tolerance=0.0, primal=False, **keywords)
     if result.status == "infeasible":
         assert exact == INF
         return

@@ -91,3 +91,23 @@ def test_a_fixed_weight_and_the_paper_s_steps_reach_it_as_well():
         assert (
             expected - 1e-4 * max(1, abs(expected)) <= result.bound <= expected + 1e-7 * max(1, abs(expected))
         )
+
+
+def first_order_models():
+    """One of each kind."""
+    rng = np.random.default_rng(0)
+    yield fwmap.MRF.grid(rng.normal(size=(5, 5, 3)), rng.normal(size=(40, 3, 3)))
+    kinds = ("table", "potts", "linear", "quadratic")
+    yield random_model(rng, "complete", 8, 4, kinds=kinds, constant=3.0)
+    yield random_model(rng, "sparse", 9, 3, factors=6)
+    yield random_model(rng, "complete", 8, 4, forbidden=0.05)
+    yield frustrated_triangle()
+
+
+@pytest.mark.parametrize("solver", ["subgradient"])
+@pytest.mark.parametrize("model", list(first_order_models()))
+def test_other_solvers_come_close(solver, model):
+    expected = local_polytope(model)
+    result = fwmap.solve(model, solver=solver, iterations=1000, gap=0.0, primal=False)
+    size = max(1.0, abs(expected))
+    assert expected - 1e-3 * size <= result.bound <= expected + 1e-7 * size

@@ -10,6 +10,7 @@ import pytest
 from zoo import local_polytope, random_model
 
 import fwmap
+from fwmap.settings import SOLVERS
 
 
 @pytest.fixture(scope="module", params=["complete", "grid", "factors"])
@@ -18,6 +19,9 @@ def model(request):
     if request.param == "factors":
         return random_model(rng, "sparse", 10, 3, factors=8)
     return random_model(rng, request.param, 12, 5, same_labels=True, forbidden=0.03)
+
+
+each_solver = pytest.mark.parametrize("solver", SOLVERS)
 
 
 def trace(model, **settings):
@@ -46,8 +50,10 @@ def test_two_runs_have_the_same_bits(model, weight):
     assert trace(model, proximal_weight=weight) == trace(model, proximal_weight=weight)
 
 
-def test_the_whole_result_is_the_same(model):
-    one, two = (fwmap.solve(model, iterations=40) for _ in range(2))
+@each_solver
+def test_the_whole_result_is_the_same(model, solver):
+    one, two = (fwmap.solve(model, solver=solver, iterations=40) for _ in range(2))
+    assert [without_times(row) for row in one.trace] == [without_times(row) for row in two.trace]
     assert (one.bound, one.energy, one.status, one.work) == (two.bound, two.energy, two.status, two.work)
     assert np.array_equal(one.labeling, two.labeling)
     for a, b in zip(one.multipliers, two.multipliers, strict=True):
@@ -70,24 +76,27 @@ def test_another_seed_takes_another_way_to_the_same_bound(model):
         assert rows[-1].lower_bound == pytest.approx(expected, rel=1e-5)
 
 
-def test_a_shorter_run_is_the_beginning_of_a_longer_one(model):
-    short, long = trace(model, iterations=37), trace(model, iterations=120)
+@each_solver
+def test_a_shorter_run_is_the_beginning_of_a_longer_one(model, solver):
+    short, long = (trace(model, solver=solver, iterations=n, tolerance=0.0) for n in (37, 120))
     before_the_end = [row for row in short if row.iteration < 37]
     assert len(before_the_end) > 3
     assert before_the_end == long[: len(before_the_end)]
 
 
-def test_a_time_limit_cuts_the_run_and_does_not_change_it(model):
+@each_solver
+def test_a_time_limit_cuts_the_run_and_does_not_change_it(model, solver):
     cut, whole = (
-        trace(model, iterations=None, time_limit=0.02),
-        trace(model, iterations=20_000, time_limit=0.5),
+        trace(model, solver=solver, iterations=None, time_limit=0.02),
+        trace(model, solver=solver, iterations=20_000, time_limit=0.5),
     )
     common = min(len(cut), len(whole)) - 1  # the last row may be one of a limit
     assert cut[:common] == whole[:common]
 
 
-def test_looking_for_labelings_does_not_change_the_bounds(model):
-    with_labelings, without = trace(model), trace(model, primal=False)
+@each_solver
+def test_looking_for_labelings_does_not_change_the_bounds(model, solver):
+    with_labelings, without = trace(model, solver=solver), trace(model, solver=solver, primal=False)
     assert [row.lower_bound for row in with_labelings] == [row.lower_bound for row in without]
 
 

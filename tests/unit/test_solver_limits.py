@@ -19,8 +19,11 @@ from zoo import (
 
 import fwmap
 from fwmap import _core
+from fwmap.settings import SOLVERS
 
 INF = math.inf
+
+each_solver = pytest.mark.parametrize("solver", SOLVERS)
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +32,9 @@ def long():
     return random_model(np.random.default_rng(0), "complete", 40, 30, same_labels=True)
 
 
-def test_no_time_at_all_is_a_limit_and_not_an_error(long):
-    result = fwmap.solve(long, time_limit=0)
+@each_solver
+def test_no_time_at_all_is_a_limit_and_not_an_error(long, solver):
+    result = fwmap.solve(long, solver=solver, time_limit=0)
     assert result.status == "time_limit"
     assert result.bound is None
     assert result.energy is None
@@ -39,10 +43,11 @@ def test_no_time_at_all_is_a_limit_and_not_an_error(long):
     assert result.as_dict()["lower_bound"] is None
 
 
+@each_solver
 @pytest.mark.parametrize("limit", [0.1, 0.4])
-def test_a_time_limit_holds(long, limit):
+def test_a_time_limit_holds(long, limit, solver):
     wall, cpu = time.perf_counter(), time.process_time()
-    result = fwmap.solve(long, time_limit=limit)
+    result = fwmap.solve(long, solver=solver, time_limit=limit)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     assert result.status == "time_limit"
     assert (result.bound is None and not result.trace) or result.bound <= result.energy
@@ -50,8 +55,9 @@ def test_a_time_limit_holds(long, limit):
     assert cpu <= limit + 0.5  # of wall clock the promise is 5 %, but the machine may be busy
 
 
-def test_no_iteration_is_the_bound_at_the_start(long):
-    result = fwmap.solve(long, iterations=0)
+@each_solver
+def test_no_iteration_is_the_bound_at_the_start(long, solver):
+    result = fwmap.solve(long, solver=solver, iterations=0)
     assert (result.status, result.iterations, len(result.trace)) == ("iteration_limit", 0, 1)
     assert result.bound == result.trace[0].lower_bound
     split = fwmap.decompose.decompose(long).core
@@ -59,33 +65,36 @@ def test_no_iteration_is_the_bound_at_the_start(long):
     assert result.bound == pytest.approx(minima, rel=1e-12)
 
 
+@each_solver
 @pytest.mark.parametrize("iterations", [1, 2, 3, 7])
-def test_so_many_iterations_and_no_more(long, iterations):
-    result = fwmap.solve(long, iterations=iterations)
+def test_so_many_iterations_and_no_more(long, iterations, solver):
+    result = fwmap.solve(long, solver=solver, iterations=iterations)
     assert (result.status, result.iterations) == ("iteration_limit", iterations)
     assert result.trace[-1].iteration == iterations
 
 
-def test_a_callback_that_says_stop_ends_the_run(long):
+@each_solver
+def test_a_callback_that_says_stop_ends_the_run(long, solver):
     seen = []
 
     def stop(row):
         seen.append(row)
         return len(seen) == 3
 
-    result = fwmap.solve(long, callback=stop)
+    result = fwmap.solve(long, solver=solver, callback=stop)
     assert result.status == "interrupted"
     assert result.trace == seen
     assert result.bound == seen[-1].lower_bound
     assert result.bound <= result.energy == long.energy(result.labeling)
 
 
-def test_ctrl_c_in_a_callback_leaves_a_valid_result(long):
+@each_solver
+def test_ctrl_c_in_a_callback_leaves_a_valid_result(long, solver):
     def interrupt(row):
         if row.iteration >= 4:
             raise KeyboardInterrupt
 
-    result = fwmap.solve(long, callback=interrupt)
+    result = fwmap.solve(long, solver=solver, callback=interrupt)
     assert result.status == "interrupted"
     assert result.bound <= result.energy
 
@@ -136,8 +145,9 @@ def test_where_it_says_converged_the_bound_is_the_relaxation_s(seed):
         assert result.bound == pytest.approx(local_polytope(model), rel=1e-5, abs=1e-5)
 
 
-def test_no_labeling_in_a_term_is_a_proof():
-    result = fwmap.solve(contradiction())
+@each_solver
+def test_no_labeling_in_a_term_is_a_proof(solver):
+    result = fwmap.solve(contradiction(), solver=solver)
     assert (result.status, result.proof) == ("infeasible", "term")
     assert (result.bound, result.energy, result.labeling) == (None, None, None)
 
@@ -198,6 +208,7 @@ def test_without_primal_there_is_a_bound_and_nothing_else():
     assert result.bound <= 1.0
 
 
+@each_solver
 @pytest.mark.parametrize(
     "model",
     [
@@ -210,24 +221,26 @@ def test_without_primal_there_is_a_bound_and_nothing_else():
     ],
     ids=["one label", "one node", "one label each", "unequal", "parallel and forbidden", "one factor"],
 )
-def test_degenerate_models_are_solved(model):
-    result = fwmap.solve(model)
+def test_degenerate_models_are_solved(model, solver):
+    result = fwmap.solve(model, solver=solver)
     assert result.status == "optimal"
     assert result.energy == optimum(model) == model.energy(result.labeling)
     assert result.bound == pytest.approx(result.energy, rel=1e-9, abs=1e-9)
 
 
-def test_a_model_without_variables_is_its_constant():
-    result = fwmap.solve(fwmap.MRF([], constant=2.5))
+@each_solver
+def test_a_model_without_variables_is_its_constant(solver):
+    result = fwmap.solve(fwmap.MRF([], constant=2.5), solver=solver)
     assert (result.status, result.energy, result.labeling.tolist()) == ("optimal", 2.5, [])
     assert result.bound == pytest.approx(2.5)
 
 
-def test_multipliers_give_the_bound_that_is_printed():
+@each_solver
+def test_multipliers_give_the_bound_that_is_printed(solver):
     """h at the printed multipliers, summed from the terms' minima, is the printed bound."""
     for seed in range(6):
         model = random_model(np.random.default_rng(seed), "complete", 6, 4, same_labels=True, constant=1.0)
-        result = fwmap.solve(model, iterations=33, gap=0.0)
+        result = fwmap.solve(model, solver=solver, iterations=33, gap=0.0)
         core = fwmap.decompose.decompose(model).core
         value = model.constant + sum(
             core.minimize(t, np.ascontiguousarray(lam))[2] for t, lam in enumerate(result.multipliers)
@@ -236,9 +249,10 @@ def test_multipliers_give_the_bound_that_is_printed():
         assert result.bound == pytest.approx(value, rel=1e-12)
 
 
-def test_marginals_are_distributions_over_the_labels():
+@each_solver
+def test_marginals_are_distributions_over_the_labels(solver):
     model = random_model(np.random.default_rng(2), "sparse", 8, 4, factors=2)
-    marginals = fwmap.solve(model, iterations=30, gap=0.0).marginals
+    marginals = fwmap.solve(model, solver=solver, iterations=30, gap=0.0).marginals
     for v, values in enumerate(marginals):
         assert len(values) == model.n_labels[v]
         assert (values >= -1e-12).all()

@@ -8,6 +8,7 @@ from zoo import random_model
 
 import fwmap
 from fwmap.models.parts import Parts
+from fwmap.settings import SOLVERS
 
 INF = math.inf
 MODELS = {
@@ -36,11 +37,14 @@ def cost_range(model):
     return float(finite.max() - finite.min())
 
 
-@pytest.mark.parametrize("exponent", [10, -10, 1, -40])
-def test_a_power_of_two_scales_every_bit_of_the_run(model, exponent):
+@pytest.mark.parametrize(
+    ("solver", "exponent"),
+    [("fwmap", 10), ("fwmap", -10), ("fwmap", 1), *((solver, -40) for solver in SOLVERS)],
+)
+def test_a_power_of_two_scales_every_bit_of_the_run(model, solver, exponent):
     scale = 2.0**exponent
-    plain = fwmap.solve(model, iterations=120, gap=0.0)
-    scaled = fwmap.solve(model.scaled(scale), iterations=120, gap=0.0)
+    plain = fwmap.solve(model, solver=solver, iterations=120, gap=0.0)
+    scaled = fwmap.solve(model.scaled(scale), solver=solver, iterations=120, gap=0.0)
     assert len(plain.trace) == len(scaled.trace)
     for a, b in zip(plain.trace, scaled.trace, strict=True):
         assert (a.iteration, a.work, a.oracle_calls, a.planes) == (

@@ -8,6 +8,7 @@ from zoo import optimum, random_model
 
 import fwmap
 from fwmap.planes import Planes
+from fwmap.settings import SOLVERS
 
 FRAMES = {"graph": "complete", "n": 10, "labels": 6, "same_labels": True}
 
@@ -31,9 +32,11 @@ def first_bound(result):
     return result.trace[0].lower_bound
 
 
-def test_it_begins_with_the_bound_where_the_earlier_one_ended(model):
-    earlier = fwmap.solve(model, iterations=100)
-    again = fwmap.solve(model, start=earlier, iterations=0)
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("before", SOLVERS)
+def test_it_begins_with_the_bound_where_the_earlier_one_ended(model, solver, before):
+    earlier = fwmap.solve(model, solver=before, iterations=100)
+    again = fwmap.solve(model, solver=solver, start=earlier, iterations=0)
     size = max(1.0, abs(earlier.bound))
     assert first_bound(again) == pytest.approx(earlier.bound, abs=1e-12 * size)
     assert again.energy <= earlier.energy
@@ -53,12 +56,13 @@ def test_it_is_quicker_than_a_cold_one_when_costs_have_moved_a_little(model):
     assert warm.bound >= level
 
 
-def test_its_bound_is_one_of_the_new_costs():
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_its_bound_is_one_of_the_new_costs(solver):
     for seed in range(30):
         rng = np.random.default_rng(seed)
         model = random_model(rng, "complete", 5, 3, same_labels=True, factors=1)
         other = model.scaled(float(rng.uniform(0.2, 3.0)))
-        result = fwmap.solve(other, start=fwmap.solve(model, iterations=20), iterations=7)
+        result = fwmap.solve(other, solver=solver, start=fwmap.solve(model, iterations=20), iterations=7)
         best = optimum(other)
         assert result.bound <= best + 1e-9
         assert result.energy >= best - 1e-9

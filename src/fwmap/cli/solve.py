@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
 import typer
 
@@ -11,7 +11,7 @@ from .. import formats
 from ..errors import InvalidSetting
 from ..progress import Progress, say
 from ..result import Result
-from ..settings import Settings
+from ..settings import SOLVERS, Settings, Solver
 from ..solve import solve as run
 from ..summary import number
 from .exits import INFEASIBLE, INTERRUPTED, SOLVED
@@ -30,6 +30,12 @@ def solve(
     log_potentials: LogPotentials = False,
     evidence: Evidence = None,
     forbidden_above: ForbiddenAbove = Settings.forbidden_above,
+    solver: Annotated[
+        str,
+        typer.Option(
+            metavar="|".join(SOLVERS), help="Which method raises the bound.", rich_help_panel=METHOD
+        ),
+    ] = Settings.solver,
     time_limit: Annotated[
         float | None,
         typer.Option(metavar="S", help="Seconds, at most.", show_default=False, rich_help_panel=STOPPING),
@@ -100,6 +106,7 @@ def solve(
     Exit codes: 0 solved or a limit was reached, 1 infeasible, 2 wrong input, 130 interrupted.
     """
     settings = Settings(
+        solver=cast(Solver, solver),  # which refuses what it does not know
         time_limit=time_limit,
         iterations=iterations,
         gap=gap,

@@ -12,6 +12,7 @@ from ..decompose import FieldDecomposition, OwnDecomposition
 from ..decompose.merge import merged_edges
 from .field import argmax_per_node
 from .graph import graph_of
+from .proposals import Proposals
 
 #: Marginals are whole multiples of one over this, so that a point meets its constraints exactly.
 WHOLE = 1 << 40
@@ -31,7 +32,7 @@ Hints = tuple[NDArray[np.int32], Ints, Ints]
 
 
 def relaxation_upper(
-    decomposition: FieldDecomposition | OwnDecomposition, core: _core.FrankWolfe, energy: float | None
+    decomposition: FieldDecomposition | OwnDecomposition, core: Proposals, energy: float | None
 ) -> float | None:
     """No more than this is the optimum of the relaxation; None where no feasible point of it is known.
 
@@ -48,7 +49,7 @@ def relaxation_upper(
 
 
 def fractional_cost(
-    decomposition: FieldDecomposition, core: _core.FrankWolfe, max_operations: float
+    decomposition: FieldDecomposition, core: Proposals, max_operations: float
 ) -> float | None:
     """Cost of a feasible point of the relaxation over nodes, edges and factors, rounded up.
 
@@ -109,7 +110,7 @@ def total_cost(decomposition: FieldDecomposition, masses: Ints, costs: Floats, r
     return math.nextafter(math.fsum([*items, allowance]), math.inf)
 
 
-def factor_hints(decomposition: FieldDecomposition, core: _core.FrankWolfe) -> Hints:
+def factor_hints(decomposition: FieldDecomposition, core: Proposals) -> Hints:
     """The joint labels of each factor that y uses: its number, the entry of its table, and the mass."""
     field = decomposition.field
     copies = np.bincount(

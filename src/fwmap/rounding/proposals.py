@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ class Proposals(Protocol):
 
     def marginals(self) -> NDArray[np.float64]:
         """Per variable the mean of y over its terms."""
+
+    def planes(self, term: int) -> Any:
+        """Planes of a term as (support in slots, cost, weight), those that y is thought to consist of."""
 
     def minimizer(self, term: int) -> NDArray[np.int32]:
         """Coordinates that are 1 in a term's minimiser, ascending."""
