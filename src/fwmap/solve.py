@@ -242,7 +242,7 @@ class Run:
             if at_a_limit:
                 self.status = "interrupted" if stopped else "time_limit"
                 return None
-        if stage.solver.core.iteration != self.settings.iterations:
+        if self.settings.iterations is None or stage.solver.core.iteration < self.settings.iterations:
             self.status = "stalled"
         return None
 

@@ -61,7 +61,7 @@ class Subgradient:
         core = self.core
         point = core.evaluate(clock.seconds_left())
         while point.complete and not point.infeasible:
-            last = core.iteration == self.iterations
+            last = self.iterations is not None and core.iteration >= self.iterations
             agreed = core.products[0] <= 0  # all minimisers: they are an optimal labeling
             if agreed:
                 core.advance(1.0, 0.0)
