@@ -21,25 +21,22 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from curves import Curve, speed_ratio
+from curves import Curve
 from measures import PUBLISHED, distance, dominance, speed_up, summary
 from picture import draw
 from report import tables
 
 import fwmap
 from fwmap.bench import Instance, Job, Method, reference_instances, run_job
-from fwmap.bench.machine import calibration_seconds
 
 SETTINGS = {"primal": False}
 RESULTS = Path(__file__).parents[1] / "results"
 
 
-def measured(
-    job: Job, entry: Mapping[str, Any], others: Mapping[str, Curve], seconds: float, calibration: float
-) -> dict[str, Any]:
-    """Run one instance and compare until `seconds`."""
+def measured(job: Job, entry: Mapping[str, Any], others: Mapping[str, Curve]) -> dict[str, Any]:
+    """Run one instance and compare."""
     run = run_job(job)
-    ours, ratio = Curve.of_run(run, calibration), speed_ratio(run, calibration)
+    ours = Curve.of_run(run)
     thin = ours.thinned()
     return {
         "name": entry["name"],
@@ -48,11 +45,11 @@ def measured(
         "bound": run["bound"],
         "lp_optimum": entry["lp_optimum"],
         "iterations": run["iterations"],
-        "cpu_seconds": run["cpu_seconds"] / ratio,
+        "cpu_seconds": run["cpu_seconds"] / run["speed"],
         "decompose_share": run["decompose_cpu_seconds"] / run["cpu_seconds"],
         "peak_memory_bytes": run["peak_memory_bytes"],
         "calibration_seconds": run["machine"]["calibration_seconds"],
-        "dominance": dominance(ours, others, seconds),
+        "dominance": dominance(ours, others, job.cpu_limit),
         "speed_up": {
             name: speed_up(ours, others[program]) for name, program in PUBLISHED.items() if program in others
         },
@@ -69,15 +66,18 @@ def record_all(
     reference: Mapping[str, Any],
     curves: Mapping[str, Mapping[str, Curve]],
     seconds: float,
-    calibrate: float,
 ) -> dict[str, Any]:
     """Run every instance, with one line each on standard error."""
     calibration = reference["calibration_seconds"]
     entries = {entry["name"]: entry for entry in reference["instances"]}
     runs = []
     for instance in instances:
-        job = Job(instance, Method("fwmap"), seconds * calibrate, settings=SETTINGS)
-        runs.append(measured(job, entries[instance.name], curves[instance.name], seconds, calibration))
+        job = Job(instance, Method("fwmap"), seconds, settings=SETTINGS, calibration=calibration)
+        try:
+            runs.append(measured(job, entries[instance.name], curves[instance.name]))
+        except fwmap.FwmapError as error:
+            print(error, file=sys.stderr, flush=True)
+            continue
         last = runs[-1]
         ahead = "".join("✓" if row["ahead"] else "·" for row in last["dominance"])
         factors = [f"{each['factor']:.3g}" for each in last["speed_up"].values() if each]
@@ -125,8 +125,7 @@ def main() -> None:
             if (arguments.only is None or instance.name in arguments.only)
             and (arguments.kind is None or instance.kind == arguments.kind)
         ]
-        here = calibration_seconds() / reference["calibration_seconds"]
-        record = record_all(instances, reference, curves, arguments.seconds, here)
+        record = record_all(instances, reference, curves, arguments.seconds)
     print(tables(record))
     if output is not None:
         output.parent.mkdir(parents=True, exist_ok=True)

@@ -7,6 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from fwmap.bench.traces import column
+
 TOLERANCE = 1e-6  # relative
 
 
@@ -29,16 +33,11 @@ class Curve:
         return Curve([time for time, _ in points], [bound for _, bound in points])
 
     @staticmethod
-    def of_run(run: Mapping[str, Any], calibration: float) -> Curve:
+    def of_run(run: Mapping[str, Any]) -> Curve:
         """The curve of a run of `fwmap bench`, its times scaled by the calibration kernel."""
-        ratio = speed_ratio(run, calibration)
-        trace = run["trace"]
-        points = [
-            (time / ratio, bound)
-            for time, bound in zip(trace["cpu_seconds"], trace["lower_bound"], strict=True)
-            if bound is not None
-        ]
-        return Curve([time for time, _ in points], [bound for _, bound in points])
+        times, bounds = column(run, "cpu_seconds"), column(run, "lower_bound")
+        known = ~np.isnan(bounds)
+        return Curve(times[known].tolist(), bounds[known].tolist())
 
     def at(self, time: float) -> float | None:
         """The bound known at a time; the last one stays known."""
@@ -58,9 +57,3 @@ class Curve:
         kept = sorted({bisect.bisect_left(self.times, time * (1 - 1e-12)) for time in grid})
         kept = [i for i in kept if i < len(self.times)]
         return Curve([self.times[i] for i in kept], [self.bounds[i] for i in kept])
-
-
-def speed_ratio(run: Mapping[str, Any], calibration: float) -> float:
-    """How much slower this machine was, during a run, than the one that recorded the curves."""
-    before, after = run["machine"]["calibration_seconds"]
-    return float(0.5 * (before + after) / calibration)

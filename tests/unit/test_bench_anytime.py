@@ -30,12 +30,9 @@ def test_a_recorded_curve_is_read_without_its_parameter(measures):
     assert curve.at(20.0) == -10.0  # what was reached stays reached
 
 
-def test_times_of_a_run_are_scaled_by_the_mean_of_the_calibrations_before_and_after(measures):
-    run = {
-        "machine": {"calibration_seconds": [0.01, 0.03]},
-        "trace": {"cpu_seconds": [2.0, 4.0], "lower_bound": [None, 1.0]},
-    }
-    assert list(measures.Curve.of_run(run, 0.01).times) == [2.0]  # what has no bound is no point
+def test_times_of_a_run_are_scaled_by_its_speed(measures):
+    run = {"speed": 2.0, "trace": {"cpu_seconds": [2.0, 4.0], "lower_bound": [None, 1.0]}}
+    assert list(measures.Curve.of_run(run).times) == [2.0]  # what has no bound is no point
 
 
 def test_dominance_needs_the_best_bound_of_all_others_within_the_tolerance(measures):

@@ -14,6 +14,7 @@ from fwmap.bench.records import RunFile, read_runs
 from fwmap.bench.suites import SUITES
 from fwmap.bench.tables import average_table, instance_table, leaders, marked, tables
 from fwmap.bench.traces import average, common_times, known_at, thinned
+from fwmap.bench.worker import speed
 
 SETTINGS = {"primal": False}
 
@@ -28,6 +29,8 @@ def run(instance, dataset, method, points, status="interrupted", repetition=0, n
         "method": method,
         "repetition": repetition,
         "cpu_limit": 10.0,
+        "calibration": None,
+        "speed": 1.0,
         "given": SETTINGS,
         "version": "1",
         "sizes": {"n_nodes": nodes, "n_edges": 7},
@@ -185,3 +188,9 @@ def test_instances_of_all_suites_have_names_of_their_own_and_can_be_made():
         assert instance.load().n_nodes > 0
     with pytest.raises(fwmap.InvalidSetting, match="no instance 'x'"):
         SUITES["quick"].instances(None, ["x"])
+
+
+def test_the_speed_of_a_machine_is_the_mean_calibration_before_and_after_over_the_reference():
+
+    assert speed({"calibration": 0.01}, [0.01, 0.03]) == pytest.approx(2.0)
+    assert speed({"calibration": None}, [0.01, 0.03]) == 1.0

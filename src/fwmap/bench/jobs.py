@@ -28,6 +28,8 @@ class Job:
         The problem, and how it is solved.
     cpu_limit
         CPU seconds after which the run ends, at the next evaluated point.
+    calibration
+        Those seconds are of a machine whose calibration kernel takes so long; None: of this machine.
     repetition
         Number of the repetition, from 0; it is the seed.
     settings
@@ -39,20 +41,32 @@ class Job:
     cpu_limit: float
     repetition: int = 0
     settings: Mapping[str, Any] = field(default_factory=dict)
+    calibration: float | None = None
 
     @property
     def key(self) -> tuple[object, ...]:
         """What tells runs apart: two jobs with equal keys are the same run."""
-        return job_key(
-            self.instance.name, str(self.method), self.cpu_limit, self.repetition, dict(self.settings)
-        )
+        return job_key(self.as_record())
+
+    def as_record(self) -> dict[str, Any]:
+        """The part of the job's record that is known before it runs."""
+        return {
+            "instance": self.instance.name,
+            "dataset": self.instance.dataset,
+            "kind": self.instance.kind,
+            "method": str(self.method),
+            "repetition": self.repetition,
+            "cpu_limit": float(self.cpu_limit),
+            "calibration": self.calibration,
+            "given": dict(self.settings),
+        }
 
 
-def job_key(
-    instance: str, method: str, cpu_limit: float, repetition: int, settings: Mapping[str, Any]
-) -> tuple[object, ...]:
-    """What tells runs apart, from a job or from its record."""
-    return (instance, method, float(cpu_limit), repetition, json.dumps(settings, sort_keys=True))
+def job_key(record: Mapping[str, Any]) -> tuple[object, ...]:
+    """What tells runs apart."""
+    given = json.dumps(record["given"], sort_keys=True)
+    names = ("instance", "method", "repetition", "cpu_limit", "calibration")
+    return (*(record[name] for name in names), given)
 
 
 def run_job(job: Job) -> dict[str, Any]:
@@ -63,13 +77,7 @@ def run_job(job: Job) -> dict[str, Any]:
     FwmapError
         When the process fails: its last words are the message.
     """
-    order = {
-        "instance": job.instance.as_dict(),
-        "method": str(job.method),
-        "cpu_limit": job.cpu_limit,
-        "repetition": job.repetition,
-        "settings": dict(job.settings),
-    }
+    order = {"instance": job.instance.as_dict(), "record": job.as_record()}
     environment = os.environ | dict.fromkeys(ONE_THREAD, "1")
     command = [sys.executable, "-m", "fwmap.bench.worker"]
     process = subprocess.Popen(

@@ -43,7 +43,7 @@ class RunFile:
             self.runs = list(parsed(path, whole))
             if len(whole) < len(content):
                 os.truncate(path, len(whole))
-        self._done = {run_key(run) for run in self.runs}
+        self._done = {job_key(run) for run in self.runs}
 
     def has(self, job: Job) -> bool:
         """Whether this job has been run."""
@@ -56,12 +56,7 @@ class RunFile:
             stream.write(line)
             os.fsync(stream.fileno())
         self.runs.append(run)
-        self._done.add(run_key(run))
-
-
-def run_key(run: Run) -> tuple[object, ...]:
-    """What tells a recorded run from others; the `Job.key` of the job it was."""
-    return job_key(run["instance"], run["method"], run["cpu_limit"], run["repetition"], run["given"])
+        self._done.add(job_key(run))
 
 
 def read_runs(paths: Iterable[Path]) -> list[Run]:
@@ -70,7 +65,7 @@ def read_runs(paths: Iterable[Path]) -> list[Run]:
     for path in paths:
         content = read_bytes(path)
         for run in parsed(path, content[: content.rfind(b"\n") + 1]):
-            runs[run_key(run)] = run
+            runs[job_key(run)] = run
     return list(runs.values())
 
 
@@ -79,7 +74,7 @@ def parsed(path: Path, content: bytes) -> Iterator[Run]:
     for number, line in enumerate(content.splitlines(), start=1):
         try:
             run = json.loads(line)
-            run_key(run)
+            job_key(run)
         except (ValueError, KeyError, TypeError):
             raise FormatError(f"{path}, line {number}: expected a run of `fwmap bench`") from None
         yield run

@@ -18,11 +18,12 @@ def jobs_of(
     repetitions: int,
     cpu_limit: float,
     settings: dict[str, Any],
+    calibration: float | None = None,
 ) -> list[Job]:
     """Return all runs of a benchmark, the first repetition of everything first."""
     instances, methods = list(instances), list(methods)
     return [
-        Job(instance, method, cpu_limit, repetition, settings)
+        Job(instance, method, cpu_limit, repetition, settings, calibration)
         for repetition in range(repetitions)
         for instance in instances
         for method in methods

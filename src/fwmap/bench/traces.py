@@ -12,15 +12,17 @@ from .records import Run
 
 
 def column(run: Run, name: str) -> Floats:
-    """Return a column of a trace, NaN where nothing was known.
+    """Return a column of a trace, NaN where nothing was known; times are scaled by the run's `speed`.
 
     Examples
     --------
-    >>> column({"trace": {"lower_bound": [None, 2.0]}}, "lower_bound").tolist()
-    [nan, 2.0]
+    >>> run = {"trace": {"cpu_seconds": [3.0, 4.0], "lower_bound": [None, 2.0]}, "speed": 2.0}
+    >>> column(run, "lower_bound").tolist(), column(run, "cpu_seconds").tolist()
+    ([nan, 2.0], [1.5, 2.0])
     """
     values = run["trace"].get(name, [])
-    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+    numbers = np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+    return numbers / run["speed"] if name in ("seconds", "cpu_seconds") else numbers
 
 
 def known_at(run: Run, name: str, times: Floats) -> Floats:
@@ -28,7 +30,7 @@ def known_at(run: Run, name: str, times: Floats) -> Floats:
 
     Examples
     --------
-    >>> run = {"trace": {"cpu_seconds": [1.0, 2.0], "lower_bound": [5.0, 7.0]}}
+    >>> run = {"trace": {"cpu_seconds": [1.0, 2.0], "lower_bound": [5.0, 7.0]}, "speed": 1.0}
     >>> known_at(run, "lower_bound", np.array([0.5, 1.5, 9.0])).tolist()
     [nan, 5.0, 7.0]
     """

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,35 +31,33 @@ COLUMNS = tuple(TraceRow.__dataclass_fields__)
 
 def run(order: Mapping[str, Any]) -> dict[str, Any]:
     """Run one job; the record says what was run, on what, and what came out."""
-    instance, method = Instance(**order["instance"]), Method.parse(order["method"])
+    record = order["record"]
+    instance, method = Instance(**order["instance"]), Method.parse(record["method"])
     before = calibration_seconds()
+    limit = record["cpu_limit"] * speed(record, [before])
     model = instance.load()
-    common = {
-        "instance": instance.name,
-        "dataset": instance.dataset,
-        "kind": instance.kind,
-        "method": order["method"],
-        "repetition": order["repetition"],
-        "cpu_limit": order["cpu_limit"],
-        "given": order["settings"],
+    outcome = run_highs(model, limit) if method.solver == HIGHS else run_solver(model, method, record, limit)
+    calibrations = [before, calibration_seconds()]
+    return {
+        **record,
         "version": __version__,
         "sizes": sizes_of(model),
-    }
-    if method.solver == HIGHS:
-        outcome = run_highs(model, order["cpu_limit"])
-    else:
-        outcome = run_solver(model, method, order)
-    return {
-        **common,
         **outcome,
-        "machine": machine() | {"calibration_seconds": [before, calibration_seconds()]},
+        "speed": speed(record, calibrations),
+        "machine": machine() | {"calibration_seconds": calibrations},
     }
 
 
-def run_solver(model: Model, method: Method, order: Mapping[str, Any]) -> dict[str, Any]:
+def speed(record: Mapping[str, Any], calibrations: Sequence[float]) -> float:
+    """CPU seconds here for one of the record's: 1, or by the calibration kernel."""
+    reference = record["calibration"]
+    return 1.0 if reference is None else sum(calibrations) / len(calibrations) / reference
+
+
+def run_solver(model: Model, method: Method, record: Mapping[str, Any], limit: float) -> dict[str, Any]:
     """Solve by one of the package's own methods until the CPU limit."""
-    parent, limit = os.getppid(), order["cpu_limit"]
-    settings = {"gap": 0.0, "seed": order["repetition"], **order["settings"], **method.settings}
+    parent = os.getppid()
+    settings = {"gap": 0.0, "seed": record["repetition"], **record["given"], **method.settings}
 
     def is_over(row: TraceRow) -> bool:
         return row.cpu_seconds > limit or os.getppid() != parent  # nobody waits for the record

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ..bench.instances import Instance
+from ..bench.jobs import Job
 from ..bench.methods import HIGHS, SOLVERS, Method
 from ..bench.records import Run, RunFile, read_runs
 from ..bench.runner import jobs_of, run_all
@@ -53,6 +53,14 @@ def bench(
         ),
     ] = None,
     repetitions: Annotated[int, typer.Option(metavar="N", help="Runs of each, with seeds 0, 1, …")] = 1,
+    calibration: Annotated[
+        float | None,
+        typer.Option(
+            metavar="S",
+            help="Scale CPU seconds to a machine whose calibration kernel takes S seconds.",
+            show_default=False,
+        ),
+    ] = None,
     primal: Annotated[bool, typer.Option("--primal", help="Look for labelings, too.")] = False,
     only: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Only this instance; may be repeated.")
@@ -95,28 +103,23 @@ def bench(
         raise InvalidSetting(f"--repetitions is {repetitions}; expected at least 1")
     if seconds is not None and not seconds > 0:
         raise InvalidSetting(f"--seconds is {seconds:g}; expected a number > 0")
+    if calibration is not None and not calibration > 0:
+        raise InvalidSetting(f"--calibration is {calibration:g}; expected a number > 0")
     suite = SUITES[what]
     methods = [Method.parse(text) for text in (solvers.split(",") if solvers else SOLVERS)]
     instances = suite.instances(data, only or ())
     if not instances:
         raise InvalidSetting(f"the suite {what} has no instances without reference data; expected --data")
     limit = suite.seconds if seconds is None else seconds
-    _run(instances, methods, repetitions, limit, primal, folder or Path(f"bench-{what}"))
+    jobs = jobs_of(instances, methods, repetitions, limit, {"primal": primal}, calibration)
+    _run(jobs, folder or Path(f"bench-{what}"))
     return SOLVED
 
 
-def _run(
-    instances: list[Instance],
-    methods: list[Method],
-    repetitions: int,
-    seconds: float,
-    primal: bool,
-    folder: Path,
-) -> None:
+def _run(jobs: list[Job], folder: Path) -> None:
     """Run what is not recorded in `folder` yet, then make tables and figures of all that is."""
     folder.mkdir(parents=True, exist_ok=True)
     file = RunFile(folder / RUNS_FILE)
-    jobs = jobs_of(instances, methods, repetitions, seconds, {"primal": primal})
     left = [job for job in jobs if not file.has(job)]
     done = len(jobs) - len(left)
     if done:
