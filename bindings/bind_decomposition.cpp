@@ -1,5 +1,6 @@
 #include "bindings.hpp"
 #include "decomposition.hpp"
+#include "oracles/assignment.hpp"
 #include "oracles/cycle.hpp"
 #include "oracles/factor.hpp"
 #include "oracles/forest.hpp"
@@ -130,6 +131,17 @@ void add_cycle(Decomposition& decomposition, const Array<std::int64_t>& variable
   decomposition.add(std::make_unique<CycleOracle>(std::move(cycle)), view(variables), name);
 }
 
+void add_assignment(Decomposition& decomposition, const Array<std::int64_t>& variables,
+                    const Array<std::int32_t>& n_labels, const Array<double>& unaries,
+                    const Array<std::int32_t>& partners, Index n_partners, const std::string& name) {
+  Assignment assignment;
+  assignment.n_labels.assign(n_labels.data(), n_labels.data() + n_labels.size());
+  assignment.unaries.assign(unaries.data(), unaries.data() + unaries.size());
+  assignment.partners.assign(partners.data(), partners.data() + partners.size());
+  assignment.n_partners = n_partners;
+  decomposition.add(std::make_unique<AssignmentOracle>(std::move(assignment)), view(variables), name);
+}
+
 Term& term_at(Decomposition& decomposition, std::size_t t) { return decomposition.terms().at(t); }
 
 }  // namespace
@@ -158,6 +170,8 @@ void bind_decomposition(nb::module_& module) {
            nb::arg("name"))
       .def("add_projection", &add_projection, nb::arg("variables"), nb::arg("n_labels"), nb::arg("unaries"),
            nb::arg("sum_costs"), nb::arg("name"))
+      .def("add_assignment", &add_assignment, nb::arg("variables"), nb::arg("n_labels"), nb::arg("unaries"),
+           nb::arg("partners"), nb::arg("n_partners"), nb::arg("name"))
       .def("add_python",
            [](Decomposition& self, nb::object minimize, const Array<std::int64_t>& variables, double operations,
               const std::string& name) {

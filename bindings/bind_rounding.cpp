@@ -2,6 +2,7 @@
 #include "rounding/fractional.hpp"
 #include "rounding/labeling_search.hpp"
 #include "rounding/local_search.hpp"
+#include "rounding/matching_search.hpp"
 #include "rounding/sequential.hpp"
 
 namespace fwmap {
@@ -60,9 +61,43 @@ nb::tuple complete_marginals(const FieldGraph& graph, const Array<std::int64_t>&
                         completion.rounding, completion.operations);
 }
 
+template <class T>
+std::vector<T> as_vector(const Array<T>& array) {
+  return {array.data(), array.data() + array.size()};
+}
+
+void bind_matching_search(nb::module_& module) {
+  nb::class_<MatchingSearch>(module, "MatchingSearch", "Searches among matchings; see core/rounding/matching_search.hpp.")
+      .def("__init__",
+           [](MatchingSearch* self, const Array<std::int64_t>& offsets, const Array<std::int32_t>& partners,
+              Index n_partners, const Array<double>& costs, const Array<std::int32_t>& first,
+              const Array<std::int32_t>& second, const Array<double>& pair_costs, std::uint64_t seed) {
+             new (self) MatchingSearch({as_vector(offsets), as_vector(partners), n_partners, as_vector(costs),
+                                        as_vector(first), as_vector(second), as_vector(pair_costs)},
+                                       seed);
+           },
+           nb::arg("offsets"), nb::arg("partners"), nb::arg("n_partners"), nb::arg("costs"), nb::arg("first"),
+           nb::arg("second"), nb::arg("pair_costs"), nb::arg("seed"))
+      .def("energy",
+           [](const MatchingSearch& self, const Array<std::int32_t>& labeling) { return self.energy(view(labeling)); },
+           nb::arg("labeling"))
+      .def("descend",
+           [](MatchingSearch& self, const Array<std::int32_t>& labeling, double max_operations) {
+             return searched(labeling, [&](std::span<Index> labels) { return self.descend(labels, max_operations); });
+           },
+           nb::arg("labeling"), nb::arg("max_operations"), "The best move of each point, until none helps.")
+      .def("wander",
+           [](MatchingSearch& self, const Array<std::int32_t>& labeling, double max_operations) {
+             return searched(labeling, [&](std::span<Index> labels) { return self.wander(labels, max_operations); });
+           },
+           nb::arg("labeling"), nb::arg("max_operations"), "Tabu search.");
+}
+
 }  // namespace
 
 void bind_rounding(nb::module_& module) {
+  bind_matching_search(module);
+
   nb::class_<FieldGraph>(module, "FieldGraph", "A field and its incidences, shared by searches.")
       .def(nb::new_(&field_graph), nb::arg("offsets"), nb::arg("unaries"), nb::arg("first"), nb::arg("second"),
            nb::arg("kind"), nb::arg("table"), nb::arg("weight"), nb::arg("truncation"), nb::arg("tables"),

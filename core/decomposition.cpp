@@ -44,8 +44,8 @@ Decomposition::Decomposition(std::int64_t n_variables, std::vector<std::int64_t>
   n_variables_ = static_cast<Index>(n_variables);
   if (!groups_.empty()) {
     const bool ordered = std::is_sorted(groups_.begin(), groups_.end());
-    if (!ordered || groups_.front() != 0 || groups_.back() != n_variables)
-      throw std::invalid_argument("groups must rise from 0 to the number of variables");
+    if (!ordered || groups_.front() != 0 || groups_.back() > n_variables)
+      throw std::invalid_argument("groups must rise from 0 to at most the number of variables");
   }
 }
 
@@ -130,10 +130,9 @@ void Decomposition::connect() {
 
 double Decomposition::worst_residual(std::span<const double> residual) const {
   double sum = 0;
-  if (groups_.empty()) {
-    for (const double r : residual) sum += std::max(0.0, r);
-    return sum;
-  }
+  const std::size_t first_free = groups_.empty() ? 0 : index(group_shared_.back());
+  for (std::size_t i = first_free; i < residual.size(); ++i) sum += std::max(0.0, residual[i]);
+  if (groups_.empty()) return sum;
   for (std::size_t g = 0; g + 1 < group_shared_.size(); ++g) {
     const Index begin = group_shared_[g], end = group_shared_[g + 1];
     if (begin == end) continue;

@@ -38,8 +38,8 @@ struct Term {
 
 /// Terms and the variables they share.
 ///
-/// Variables are Booleans numbered from 0. `groups` partitions them: of the variables groups[g] ..
-/// groups[g + 1] - 1 exactly one is 1 in every labeling (the labels of a node). No groups: free Booleans.
+/// Variables are Booleans numbered from 0. Of the variables groups[g] .. groups[g + 1] - 1 exactly one is 1 in every
+/// labeling (the labels of a node). Variables behind the last group, or all where there is none, are free Booleans.
 class Decomposition {
  public:
   Decomposition(std::int64_t n_variables, std::vector<std::int64_t> groups, double constant);
@@ -63,7 +63,7 @@ class Decomposition {
   const std::vector<Index>& copies() const { return copies_; }  ///< |T_i| of each shared variable
   const std::vector<Index>& variable_of_shared() const { return variable_of_shared_; }
 
-  /// sum over groups of the largest residual of a label; without groups sum of max(0, residual).
+  /// sum over groups of the largest residual of a label, and over free variables of max(0, residual).
   /// `residual` is over shared variables (DESIGN, note 10).
   double worst_residual(std::span<const double> residual) const;
 

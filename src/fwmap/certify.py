@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .certificate import Certificate
-from .certificate.certificate import FACTOR, FOREST, ORACLE, RAY, known_or_nan
+from .certificate.certificate import ASSIGNMENT, FACTOR, FOREST, ORACLE, RAY, known_or_nan
 from .decompose import FieldDecomposition, OwnDecomposition
 from .decompose.field import concatenated_ranges
 from .version import __version__
@@ -57,7 +57,7 @@ def certify(
     if isinstance(decomposition, OwnDecomposition):
         terms = own_terms(decomposition)
     else:
-        terms = field_terms(decomposition)
+        terms = field_terms(decomposition, ASSIGNMENT if model_name == "GraphMatching" else RAY)
     nodes = terms.nodes
     return Certificate(
         model=model_name,
@@ -94,13 +94,13 @@ class Terms:
     shares: Floats
 
 
-def field_terms(decomposition: FieldDecomposition) -> Terms:
-    """Forests, then factors, then rays."""
+def field_terms(decomposition: FieldDecomposition, further: int) -> Terms:
+    """Forests, then factors, then rays or the assignment."""
     field, n_forests = decomposition.field, decomposition.n_forests
     n_further = len(decomposition.nodes) - n_forests - field.n_factors
     return Terms(
         field.n_labels,
-        [FOREST] * n_forests + [FACTOR] * field.n_factors + [RAY] * n_further,
+        [FOREST] * n_forests + [FACTOR] * field.n_factors + [further] * n_further,
         [0] * n_forests + list(range(field.n_factors)) + list(range(n_further)),
         decomposition.nodes,
         decomposition.forest_of_edge,

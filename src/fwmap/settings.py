@@ -30,6 +30,9 @@ class Settings:
 
     solver: Solver = "fwmap"  # which method raises the bound
     decomposition: Literal["forests"] = "forests"  # how the model is split into oracles
+    matching: Literal["partial", "perfect"] | None = (
+        None  # may left points stay unassigned? None: as the model says
+    )
     time_limit: float | None = None  # seconds of wall clock, from the start of the solve; None: none
     iterations: int | None = None  # number of iterations at most; None: no limit
     gap: float = 1e-6  # optimal when energy - bound <= gap * max(|energy|, |bound|)
@@ -59,6 +62,8 @@ class Settings:
 
         check("solver", self.solver in SOLVERS, " or ".join(map(repr, SOLVERS)))
         check("decomposition", self.decomposition in ("forests",), "'forests'")
+        matching = self.matching
+        check("matching", matching in (None, "partial", "perfect"), "'partial', 'perfect' or None")
         limit = self.time_limit
         check("time_limit", limit is None or (number(limit) and limit >= 0), "seconds >= 0, or None")
         steps = self.iterations

@@ -19,12 +19,12 @@ from .decompose.limit import largest_energy
 from .decompose.scale import scale_of
 from .errors import InvalidModel, InvalidSetting
 from .memory import peak_memory_bytes
-from .models import MRF, Decomposition, Model, Tomography
+from .models import MRF, Decomposition, GraphMatching, Model, Tomography
 from .models.energy import check_labeling
 from .models.step import energy_step
 from .planes import Planes
 from .result import Result, Status, TraceRow
-from .rounding import FieldRounding, Incumbent, OwnRounding, rounding_of
+from .rounding import FieldRounding, Incumbent, MatchingRounding, OwnRounding, rounding_of
 from .rounding.fractional import relaxation_upper
 from .settings import Settings
 from .solvers import Clock, start_of
@@ -63,7 +63,8 @@ def solve(
     Parameters
     ----------
     model
-        An `fwmap.MRF`, an `fwmap.Tomography`, or an `fwmap.Decomposition` with oracles of your own.
+        An `fwmap.MRF`, `fwmap.Tomography` or `fwmap.GraphMatching`, or an `fwmap.Decomposition` with oracles
+        of your own.
     settings
         An `fwmap.Settings`; its fields can be given as keywords instead, or to change some of them.
     start
@@ -100,6 +101,10 @@ def solve(
     """
     settings = combined_settings(settings, keywords)
     field = field_of(model)
+    if isinstance(model, GraphMatching):
+        if settings.matching is not None:
+            model = model.with_matching(settings.matching)
+        settings = replace(settings, matching=model.matching)
     if field is not None:
         settings = replace(settings, forbidden_above=field.forbidden_above)  # what was applied
     first = None if labeling is None else checked_labeling(model, labeling)
@@ -123,18 +128,20 @@ def solve(
 
 def field_of(model: Model) -> MRF | None:
     """The Markov random field inside a model; None for oracles of one's own."""
-    if isinstance(model, Tomography):
+    if isinstance(model, (Tomography, GraphMatching)):
         return model.field
     if isinstance(model, MRF):
         return model
     if isinstance(model, Decomposition):
         return None
-    expected = "fwmap.MRF, fwmap.Tomography or fwmap.Decomposition"
+    expected = "fwmap.MRF, fwmap.Tomography, fwmap.GraphMatching or fwmap.Decomposition"
     raise InvalidModel(f"cannot solve a {type(model).__name__}; expected {expected}")
 
 
 def checked_labeling(model: Model, labeling: ArrayLike) -> NDArray[np.int64]:
     """A labeling as one integer per variable, or InvalidModel saying which entry is wrong."""
+    if isinstance(model, GraphMatching):
+        return model.check_labeling(labeling)
     field = field_of(model)
     if field is not None:
         return check_labeling(field, labeling)
@@ -176,7 +183,7 @@ class Run:
     stage: Stage | None = None
     proved: Proved | None = None  # by the stage that gave the bound
     improvements: list[Improvement] = field(default_factory=list)
-    rounding: FieldRounding | OwnRounding | None = None
+    rounding: FieldRounding | MatchingRounding | OwnRounding | None = None
     notes: list[str] = field(default_factory=list)
 
     def take_labeling(self, model: Model, labeling: NDArray[np.int64] | None) -> None:
@@ -203,6 +210,11 @@ class Run:
         self.energy_limit = largest_energy(model)
         if self.energy_limit == -math.inf or (field is not None and field.constant == math.inf):
             self.status, self.proof = "infeasible", "term"
+            return
+        impossible = model.contradiction() if isinstance(model, GraphMatching) else None
+        if impossible is not None:
+            self.status, self.proof = "infeasible", "term"
+            self.notes.append(impossible)
             return
         self.step = energy_step(model)
         decomposition = decompose(model)

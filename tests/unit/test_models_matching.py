@@ -2,38 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 
 import numpy as np
 import pytest
+from matchings import labelings, random_matching
 
 from fwmap.errors import InvalidModel
 from fwmap.models import GraphMatching
 
 INF = math.inf
 SQUARE = [(0, 0), (0, 1), (1, 0), (1, 1)]
-
-
-def random_matching(rng, n_left, n_right, share=1.0, matching="partial"):
-    """A model with random costs, pairs between all assignments, some allowed assignments left out."""
-    every = [(i, a) for i in range(n_left) for a in range(n_right) if rng.random() < share]
-    pairs = [(p, q) for p in range(len(every)) for q in range(len(every)) if p != q and rng.random() < 0.4]
-    return GraphMatching(
-        np.array(every, np.int64).reshape(-1, 2),
-        rng.normal(size=len(every)),
-        pairs,
-        rng.normal(size=len(pairs)),
-        n_left=n_left,
-        n_right=n_right,
-        unassigned=rng.normal(size=n_left),
-        matching=matching,
-        constant=0.5,
-    )
-
-
-def labelings(model):
-    return itertools.product(range(-1, model.n_right), repeat=model.n_left)
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 VERSION = 1
 
 #: Values of `Certificate.term_kind`.
-FOREST, FACTOR, RAY, ORACLE = 0, 1, 2, 3
+FOREST, FACTOR, RAY, ORACLE, ASSIGNMENT = 0, 1, 2, 3, 4
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -52,7 +52,7 @@ class Certificate:
     lower_bound
         What the arrays below prove; -inf where nothing was evaluated.
     term_kind, term_number
-        0 forest, 1 factor, 2 ray, 3 own oracle; and which factor, ray or oracle (of a forest 0).
+        0 forest, 1 factor, 2 ray, 3 own oracle, 4 assignment; and which factor, ray or oracle (of others 0).
     term_nodes, term_node_offsets
         The nodes of all terms, and where each term's begin.
     edge_term

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidModel
-from ..models import MRF, Decomposition, Model, Tomography
+from ..models import MRF, Decomposition, GraphMatching, Model, Tomography
 from ..models.step import energy_step
 from ..rounding_down import add_rounding_down, sum_rounding_down
-from .certificate import FACTOR, FOREST, RAY, Certificate
+from .assignment import Assignment
+from .certificate import ASSIGNMENT, FACTOR, FOREST, RAY, Certificate
 from .own import check_own
 from .rays import Ray
 from .tables import Factor
@@ -117,11 +118,11 @@ def check_claims(certificate: Certificate, bound: float, slack: float) -> None:
 
 
 class Proof:
-    """The bound of a certificate for a field, alone or with rays."""
+    """The bound of a certificate for a field, alone, with rays, or with an assignment."""
 
-    def __init__(self, certificate: Certificate, model: MRF | Tomography) -> None:
+    def __init__(self, certificate: Certificate, model: MRF | Tomography | GraphMatching) -> None:
         self.certificate, self.model = certificate, model
-        self.field = model.field if isinstance(model, Tomography) else model
+        self.field = model if isinstance(model, MRF) else model.field
         self.check_sizes()
         self.nodes = np.split(certificate.term_nodes, certificate.term_node_offsets[1:-1])
         self.places = [places_of(self.field, nodes) for nodes in self.nodes]
@@ -160,15 +161,21 @@ class Proof:
             raise Failure("removed_at names a reduction that there is none of")
 
     def check_parts(self) -> None:
-        """Every edge, factor and ray of the model is in exactly one term."""
+        """Every edge, factor, ray and assignment of the model is in exactly one term."""
         c = self.certificate
-        if not np.isin(c.term_kind, (FOREST, FACTOR, RAY)).all():
+        if not np.isin(c.term_kind, (FOREST, FACTOR, RAY, ASSIGNMENT)).all():
             raise Failure("it has a term of a kind that this model does not have")
         inside = (c.edge_term >= 0) & (c.edge_term < len(c.term_kind))
         if not inside.all() or (c.term_kind[c.edge_term[inside]] != FOREST).any():
             raise Failure("an edge of the model is in no forest")
         n_rays = self.model.n_rays if isinstance(self.model, Tomography) else 0
-        for kind, number, what in ((FACTOR, self.field.n_factors, "factor"), (RAY, n_rays, "ray")):
+        n_assignments = int(isinstance(self.model, GraphMatching))
+        expected = (
+            (FACTOR, self.field.n_factors, "factor"),
+            (RAY, n_rays, "ray"),
+            (ASSIGNMENT, n_assignments, "assignment"),
+        )
+        for kind, number, what in expected:
             numbers = np.sort(c.term_number[c.term_kind == kind])
             if not np.array_equal(numbers, np.arange(number)):
                 raise Failure(f"its terms are not every {what} of the model once")
@@ -181,11 +188,16 @@ class Proof:
                 return Forest(self.field, self.nodes[t], np.flatnonzero(c.edge_term == t))
             except ValueError as error:
                 raise Failure(f"term {t}: {error}") from None
-        own = self.field.factor_scope(number) if c.term_kind[t] == FACTOR else self.ray(number)
+        if c.term_kind[t] == FACTOR:
+            own = self.field.factor_scope(number)
+        else:
+            own = np.arange(self.field.n_nodes) if c.term_kind[t] == ASSIGNMENT else self.ray(number)
         if not np.array_equal(self.nodes[t], own):
-            raise Failure(f"term {t} does not have the variables of its factor or ray {number}")
+            raise Failure(f"term {t} does not have the variables of its factor, ray or assignment {number}")
         if c.term_kind[t] == FACTOR:
             return Factor(self.field, number)
+        if isinstance(self.model, GraphMatching):
+            return Assignment(self.model)
         assert isinstance(self.model, Tomography)
         return Ray(self.model, number)
 

@@ -12,7 +12,7 @@ from ..progress import say
 from ..settings import Settings
 from .exits import NOT_PROVED, NOT_VALID, SOLVED
 from .outputs import Quiet
-from .reading import Costs, Evidence, ForbiddenAbove, Format, Instance, LogPotentials, read_instance
+from .reading import Costs, Evidence, ForbiddenAbove, Format, Instance, LogPotentials, Matching, read_instance
 
 
 def check(
@@ -27,6 +27,7 @@ def check(
     costs: Costs = False,
     log_potentials: LogPotentials = False,
     evidence: Evidence = None,
+    matching: Matching = None,
     forbidden_above: ForbiddenAbove = Settings.forbidden_above,
     gap: Annotated[
         float, typer.Option(metavar="G", help="Relative gap that counts as proved.")
@@ -49,7 +50,7 @@ def check(
     except AlteredCertificate as error:
         say(str(error), kind="error")
         return NOT_VALID
-    loaded = read_instance(instance, format, costs, log_potentials, evidence, forbidden_above)
+    loaded = read_instance(instance, format, costs, log_potentials, evidence, forbidden_above, matching)
     verdict = given.check(loaded.model, gap=settings.gap, absolute_gap=settings.absolute_gap)
     if not quiet:
         say(str(verdict))

@@ -7,7 +7,7 @@ from ..progress import say
 from ..settings import Settings
 from .exits import SOLVED
 from .outputs import OutputFile, check_outputs, write_json
-from .reading import Costs, Evidence, ForbiddenAbove, Format, Instance, LogPotentials, read_instance
+from .reading import Costs, Evidence, ForbiddenAbove, Format, Instance, LogPotentials, Matching, read_instance
 
 
 def info(
@@ -16,6 +16,7 @@ def info(
     costs: Costs = False,
     log_potentials: LogPotentials = False,
     evidence: Evidence = None,
+    matching: Matching = None,
     output: OutputFile = None,
     forbidden_above: ForbiddenAbove = Settings.forbidden_above,
 ) -> int:
@@ -24,7 +25,7 @@ def info(
     The same as JSON goes to --output, or to standard output when that is not a terminal.
     """
     check_outputs({"--output": output}, {"the instance": instance, "the evidence": evidence})
-    loaded = read_instance(instance, format, costs, log_potentials, evidence, forbidden_above)
+    loaded = read_instance(instance, format, costs, log_potentials, evidence, forbidden_above, matching)
     say(_text(str(instance), loaded))
     about = {"instance": str(instance), "format": loaded.format, "reading": loaded.reading}
     write_json({**about, **loaded.model.facts(), **loaded.facts, "evidence": loaded.evidence}, output)

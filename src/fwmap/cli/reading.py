@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,7 @@ import typer
 
 from .. import formats
 from ..errors import InvalidSetting
+from ..models import GraphMatching
 
 READING = "Reading"  # heading in the help
 
@@ -47,6 +49,16 @@ ForbiddenAbove = Annotated[
     typer.Option(metavar="COST", help="Finite costs from here on mean forbidden.", rich_help_panel=READING),
 ]
 
+Matching = Annotated[
+    str | None,
+    typer.Option(
+        metavar="partial|perfect",
+        help="Graph matching: left points may stay unassigned, or may not.",
+        show_default=False,
+        rich_help_panel=READING,
+    ),
+]
+
 
 def read_instance(
     instance: Path,
@@ -55,11 +67,12 @@ def read_instance(
     log_potentials: bool,
     evidence: Path | None,
     forbidden_above: float,
+    matching: str | None = None,
 ) -> formats.Loaded:
     """Read an instance as the options say; refuse options that contradict each other."""
     if costs and log_potentials:
         raise InvalidSetting("--costs and --log-potentials are both given; expected at most one of them")
-    return formats.read(
+    loaded = formats.read(
         instance,
         format=format,
         costs=costs,
@@ -67,3 +80,15 @@ def read_instance(
         evidence=evidence,
         forbidden_above=forbidden_above,
     )
+    return loaded if matching is None else with_matching(loaded, matching)
+
+
+def with_matching(loaded: formats.Loaded, matching: str) -> formats.Loaded:
+    """The instance with left points that may stay unassigned, or may not."""
+    if matching != "partial" and matching != "perfect":
+        raise InvalidSetting(f"--matching is {matching!r}; expected partial or perfect")
+    if not isinstance(loaded.model, GraphMatching):
+        raise InvalidSetting(f"--matching is given, and the instance is no graph matching: {loaded.model}")
+    model = loaded.model.with_matching(matching)
+    assigned = "every left point is assigned" if matching == "perfect" else "left points may stay unassigned"
+    return replace(loaded, model=model, reading=f"{loaded.reading}; asked for: {assigned}")

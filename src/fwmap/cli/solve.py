@@ -17,7 +17,7 @@ from ..summary import number
 from .exits import INFEASIBLE, INTERRUPTED, SOLVED
 from .interrupts import HeldInterrupts
 from .outputs import OUTPUT, OutputFile, Quiet, check_outputs, write_json, written_whole
-from .reading import Costs, Evidence, ForbiddenAbove, Format, Instance, LogPotentials, read_instance
+from .reading import Costs, Evidence, ForbiddenAbove, Format, Instance, LogPotentials, Matching, read_instance
 from .trace_file import TraceFile
 
 STOPPING, METHOD = "Stopping", "Method"  # headings in the help
@@ -29,6 +29,7 @@ def solve(
     costs: Costs = False,
     log_potentials: LogPotentials = False,
     evidence: Evidence = None,
+    matching: Matching = None,
     forbidden_above: ForbiddenAbove = Settings.forbidden_above,
     solver: Annotated[
         str,
@@ -130,7 +131,7 @@ def solve(
         from ..plot import check_can_plot
 
         check_can_plot(plot)
-    loaded = read_instance(instance, format, costs, log_potentials, evidence, forbidden_above)
+    loaded = read_instance(instance, format, costs, log_potentials, evidence, forbidden_above, matching)
     if not quiet:
         say(f"{instance}: {loaded.reading}", kind="note")
     with HeldInterrupts() as interrupts, _HoldingProgress(interrupts, quiet) as progress:

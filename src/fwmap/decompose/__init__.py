@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from ..models import MRF, Model, Tomography
+from ..models import MRF, GraphMatching, Model, Tomography
 from .cycles import cycle_term
 from .field import FieldDecomposition
 from .forests import decompose_into_forests, with_terms
+from .matching import decompose_matching
 from .own import OwnDecomposition, decompose_own
 from .tomography import decompose_tomography
 
@@ -18,4 +19,6 @@ def decompose(model: Model) -> FieldDecomposition | OwnDecomposition:
         return decompose_into_forests(model)
     if isinstance(model, Tomography):
         return decompose_tomography(model)
+    if isinstance(model, GraphMatching):
+        return decompose_matching(model)
     return decompose_own(model)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models import MRF, Decomposition, Model, Tomography
+from ..models import MRF, Decomposition, GraphMatching, Model, Tomography
 from ..models.costs import POTTS, TABLE, TRUNCATED_LINEAR
 
 
@@ -23,7 +23,7 @@ def largest_energy(model: Model) -> float:
         has_sums = bool((np.diff(model.ray_cost_offsets) > 0).all())
         total = math.fsum([largest_energy_of_field(model.field), *rays]) + 1e-12 * math.fsum(np.abs(rays))
         return total if has_sums else -math.inf
-    return largest_energy_of_field(model)
+    return largest_energy_of_field(model.field if isinstance(model, GraphMatching) else model)
 
 
 def largest_energy_of_field(model: MRF) -> float:

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import FormatError, InvalidModel, InvalidSetting
-from ..models import MRF, Tomography
+from ..models import MRF, GraphMatching, Tomography
 from ..models.arrays import check_forbidden_above
 from .cfn import CFN
 from .comparison import compare
+from .dd import DD
 from .files import read_bytes, suffix_of, writing
 from .format import VALUES, Format, Loaded, ReadOptions, Values, WriteOptions
 from .lp import LP
@@ -43,7 +44,7 @@ __all__ = [
 ]
 
 #: Every format, in the order in which content without a known suffix is tried.
-FORMATS: tuple[Format, ...] = (UAI, OPENGM, NPZ, CFN, WCSP, LP, MPS)
+FORMATS: tuple[Format, ...] = (UAI, OPENGM, NPZ, CFN, DD, WCSP, LP, MPS)
 
 #: Names of those that can be read.
 READ: tuple[str, ...] = tuple(format.name for format in FORMATS if format.read is not None)
@@ -65,7 +66,7 @@ def read(
     path
         The file. Compression (gzip, xz, bzip2) is found by its content, whatever the name.
     format
-        "uai", "opengm", "wcsp", "cfn" or "npz"; by default as the suffix or else the content says.
+        "uai", "opengm", "wcsp", "cfn", "dd" or "npz"; by default as the suffix or else the content says.
     costs, log_potentials
         The numbers of a UAI file are costs, or logarithms of potentials, and not potentials.
     evidence
@@ -124,7 +125,7 @@ def can_read(path: str | PathLike[str]) -> bool:
 
 
 def write(
-    model: MRF | Tomography | Loaded,
+    model: MRF | Tomography | GraphMatching | Loaded,
     path: str | PathLike[str],
     *,
     format: str | None = None,
@@ -141,7 +142,7 @@ def write(
     path
         The file; it is replaced only when all went well.
     format
-        "uai", "opengm", "wcsp", "npz", "lp" or "mps"; by default as the suffix says.
+        "uai", "opengm", "wcsp", "dd", "npz", "lp" or "mps"; by default as the suffix says.
     write_as
         The numbers of a UAI file: "potentials", "costs" or "log-potentials". Without it they are what they
         were in the file that the model was read from, except costs, which must be asked for.
@@ -168,8 +169,8 @@ def write(
     """
     where = Path(path)
     chosen = _format_named(format) if format is not None else _format_by_suffix(where)
-    if chosen is None or chosen.write is None:
-        known = ", ".join(other.suffixes[0] for other in FORMATS if other.write is not None)
+    if chosen is None or (chosen.write is None and chosen.write_matching is None):
+        known = ", ".join(other.suffixes[0] for other in FORMATS if other.write or other.write_matching)
         what = f"the suffix {suffix_of(where)!r}" if chosen is None else f"the format {chosen.name}"
         raise InvalidSetting(f"{where}: {what} cannot be written; expected one of {known}")
     if write_as is not None and write_as not in VALUES:
@@ -186,10 +187,17 @@ def write(
         raise InvalidSetting(f"{where}: {chosen.name} files hold no projections; expected a .uai file")
     if integer and chosen not in (LP, MPS):
         raise InvalidSetting(f"{where}: only .lp and .mps files hold integer programmes, not {chosen.name}")
+    if isinstance(plain, GraphMatching) != (chosen.write is None):
+        held = "holds graph matching alone" if chosen.write is None else "holds no graph matching"
+        raise InvalidSetting(f"{where}: the format {chosen.name} {held}, and the model is {plain}")
     options = WriteOptions(values, resolution, integer)
     with writing(where) as stream:
         if isinstance(plain, MRF):
+            assert chosen.write is not None
             return chosen.write(plain, where, stream, options)
+        if isinstance(plain, GraphMatching):
+            assert chosen.write_matching is not None
+            return chosen.write_matching(plain, where, stream, options)
         assert chosen.write_tomography is not None
         return chosen.write_tomography(plain, where, stream, options)
 

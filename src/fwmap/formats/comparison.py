@@ -9,21 +9,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import InvalidModel
-from ..models import MRF, Tomography
+from ..models import MRF, GraphMatching, Tomography
 from ..models.arrays import Floats, Ints
 from ..models.costs import TABLE, structured_costs
 from ..models.factors import by_arity
 
 BLOCK = 1 << 21  # table entries compared together
 
+Compared = MRF | Tomography | GraphMatching
 
-def compare(model_a: MRF | Tomography, model_b: MRF | Tomography) -> float:
+
+def compare(model_a: Compared, model_b: Compared) -> float:
     """Return the largest error of a cost between two models of the same variables; inf where one forbids.
 
     Costs of equal scopes are added up first, whatever the order of their variables; a scope that one of the
     models lacks costs nothing there. Models that differ by constants moved between factors are compared
     after moving them back, if that makes the error smaller; where nothing is feasible they do not matter.
-    Projections are compared one by one, in their order.
+    Projections are compared one by one, in their order. Of matchings the costs of assignments, of points
+    without one and of pairs are compared; the order of assignments does not matter.
 
     Raises
     ------
@@ -37,6 +40,10 @@ def compare(model_a: MRF | Tomography, model_b: MRF | Tomography) -> float:
     """
     if isinstance(model_a, Tomography) and isinstance(model_b, Tomography):
         return max(_compare_rays(model_a, model_b), compare(model_a.field, model_b.field))
+    if isinstance(model_a, GraphMatching) and isinstance(model_b, GraphMatching):
+        return _compare_matchings(model_a, model_b)
+    if isinstance(model_a, GraphMatching) or isinstance(model_b, GraphMatching):
+        raise InvalidModel(f"one of {model_a} and {model_b} is a matching; expected both or none")
     if isinstance(model_a, Tomography) or isinstance(model_b, Tomography):
         raise InvalidModel(f"one of {model_a} and {model_b} has projections; expected both or none")
     if not np.array_equal(model_a.n_labels, model_b.n_labels):
@@ -59,6 +66,29 @@ def compare(model_a: MRF | Tomography, model_b: MRF | Tomography) -> float:
         within = max(within, float(np.abs(rest).max(initial=0.0)))
         moved.extend(shift[shift != 0].tolist())
     return min(plain, max(within, 0.0 if infeasible else abs(math.fsum(moved))))
+
+
+def _compare_matchings(model_a: GraphMatching, model_b: GraphMatching) -> float:
+    """Return the largest error of a cost of two models with the same points and assignments."""
+    sizes = [(model.n_left, model.n_right, model.n_assignments) for model in (model_a, model_b)]
+    if sizes[0] != sizes[1] or not np.array_equal(model_a.left.partner, model_b.left.partner):
+        raise InvalidModel(f"{model_a} and {model_b} have different assignments; expected the same")
+    n, error = model_a.n_assignments, abs(model_a.constant - model_b.constant)
+    unaries = [model.left.unaries(model.costs, model.unassigned_costs) for model in (model_a, model_b)]
+    pairs = [np.sort(model.left.place[model.pairs], axis=1) for model in (model_a, model_b)]
+    keys = [own[:, 0] * (n + model_a.n_left) + own[:, 1] for own in pairs]
+    every = np.unique(np.concatenate(keys))
+    costs = []
+    for own, model in zip(keys, (model_a, model_b), strict=True):
+        total = np.zeros(len(every))
+        total[np.searchsorted(every, own)] = model.pair_costs
+        costs.append(total)
+    for a, b in (unaries, costs):
+        if not np.array_equal(np.isfinite(a), np.isfinite(b)):
+            return math.inf
+        finite = np.isfinite(a)
+        error = max(error, float(np.abs(a[finite] - b[finite]).max(initial=0.0)))
+    return error
 
 
 def _compare_rays(model_a: Tomography, model_b: Tomography) -> float:

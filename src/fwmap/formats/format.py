@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Literal
 
-from ..models import MRF, Tomography
+from ..models import MRF, GraphMatching, Tomography
 
 #: How numbers are to be read: as cost, as exp(-cost), or as -cost.
 Values = Literal["costs", "potentials", "log-potentials"]
@@ -42,7 +42,7 @@ class Loaded:
     model
         The model, conditioned on the evidence if there was any.
     format
-        Name of the format: one of "uai", "opengm", "wcsp", "cfn", "npz".
+        Name of the format: one of "uai", "opengm", "wcsp", "cfn", "dd", "npz".
     reading
         How the numbers were interpreted, as a sentence for people.
     values
@@ -55,7 +55,7 @@ class Loaded:
         The file.
     """
 
-    model: MRF | Tomography
+    model: MRF | Tomography | GraphMatching
     format: str
     reading: str
     values: Values
@@ -83,8 +83,8 @@ class Format:
     """A file format: how it is recognised, read and written. One per file, all listed in `FORMATS`.
 
     `read` gets the path (for messages and suffixes) and the decompressed content; `write` gets a stream and
-    returns what it recorded about the writing, for people. `write_tomography` does so with projections. A
-    format without `read` is only written.
+    returns what it recorded about the writing, for people. `write_tomography` does so with projections,
+    `write_matching` for graph matching. A format without `read` is only written.
     """
 
     name: str
@@ -95,3 +95,4 @@ class Format:
     write: Callable[[MRF, Path, IO[bytes], WriteOptions], dict[str, Any]] | None = None
     values: tuple[Values, ...] = ("costs",)  # readings of numbers that the format allows
     write_tomography: Callable[[Tomography, Path, IO[bytes], WriteOptions], dict[str, Any]] | None = None
+    write_matching: Callable[[GraphMatching, Path, IO[bytes], WriteOptions], dict[str, Any]] | None = None

@@ -10,7 +10,7 @@ from .projections import Projection
 from .tomography import Tomography
 
 #: Everything that `fwmap.solve` takes.
-Model = MRF | Tomography | Decomposition
+Model = MRF | Tomography | GraphMatching | Decomposition
 
 __all__ = [
     "MRF",

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .costs import POTTS, TABLE
+from .matching import GraphMatching
 from .mrf import MRF
 from .oracle import Decomposition
 from .tomography import Tomography
@@ -23,7 +24,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-def energy_step(model: MRF | Tomography | Decomposition) -> float | None:
+def energy_step(model: MRF | Tomography | GraphMatching | Decomposition) -> float | None:
     """The largest number that all finite energies are a multiple of apart; None where none is known.
 
     It is found where all costs are integers, or multiples of a power of two not below 2^-20, and sums of

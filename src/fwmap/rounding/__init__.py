@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from ..decompose import FieldDecomposition, OwnDecomposition
-from ..models import MRF, Model
+from ..models import MRF, GraphMatching, Model
 from .field import FieldRounding
 from .incumbent import Incumbent
+from .matching import MatchingRounding
 from .own import OwnRounding
 
-__all__ = ["FieldRounding", "Incumbent", "OwnRounding", "rounding_of"]
+__all__ = ["FieldRounding", "Incumbent", "MatchingRounding", "OwnRounding", "rounding_of"]
 
 
 def rounding_of(
     model: Model, decomposition: FieldDecomposition | OwnDecomposition, seed: int = 0
-) -> FieldRounding | OwnRounding | None:
+) -> FieldRounding | MatchingRounding | OwnRounding | None:
     """Whoever finds labelings for this kind of model; None where nobody does."""
     if isinstance(decomposition, OwnDecomposition):
         return OwnRounding(decomposition)
+    if isinstance(model, GraphMatching):
+        forests = decomposition.nodes[: decomposition.n_forests]
+        return MatchingRounding(model, len(decomposition.nodes) - 1, forests, seed)
     return FieldRounding(model, decomposition, seed) if isinstance(model, MRF) else None
