@@ -45,8 +45,8 @@ def relaxation(model, two_sided=False):
     """Optimum of the relaxation by linear programming; inf where it is infeasible.
 
     Every left point has one label, every right point at most one; every table of two left points that some
-    pair is about agrees with the labels, without entries that choose a right point twice. `two_sided`: so does
-    every table of two right points, and the two tables in which a pair occurs agree on it.
+    pair is about agrees with the labels, without entries that choose a right point twice. `two_sided`: so
+    does every table of two right points, and the two tables in which a pair occurs agree on it.
     """
     import highspy
 

@@ -152,10 +152,18 @@ void a_group_that_is_shared_whole_may_have_a_negative_worst_residual() {
   CHECK(d.worst_residual(std::vector<double>{-3, -2, -4}) == -6);
 }
 
+void variables_behind_the_last_group_are_free() {
+  Decomposition d(5, {0, 2}, 0);
+  for (const char* name : {"a", "b"}) d.add(oracle_of(5), std::vector<std::int64_t>{0, 1, 2, 3, 4}, name);
+  d.connect();
+  CHECK(d.worst_residual(std::vector<double>{-3, -2, -4, 5, -1}) == -2 + 5);
+  CHECK(d.worst_residual(std::vector<double>{1, 2, -4, -5, -1}) == 2);
+}
+
 void wrong_input_is_refused_with_the_term_by_name() {
   CHECK_THROWS(std::invalid_argument, Decomposition(-1, {}, 0));
   CHECK_THROWS(std::invalid_argument, Decomposition(std::int64_t{1} << 31, {}, 0));
-  CHECK_THROWS(std::invalid_argument, Decomposition(4, {0, 3}, 0));
+  CHECK_THROWS(std::invalid_argument, Decomposition(4, {0, 5}, 0));
   CHECK_THROWS(std::invalid_argument, Decomposition(4, {1, 4}, 0));
   CHECK_THROWS(std::invalid_argument, Decomposition(4, {0, 3, 2, 4}, 0));
   Decomposition d(4, {0, 2, 4}, 0);
@@ -179,6 +187,7 @@ const Test kTests[] = {
     TEST(a_term_passes_weights_and_supports_through_its_permutation),
     TEST(residuals_are_charged_at_their_worst_labeling),
     TEST(a_group_that_is_shared_whole_may_have_a_negative_worst_residual),
+    TEST(variables_behind_the_last_group_are_free),
     TEST(wrong_input_is_refused_with_the_term_by_name),
 };
 

@@ -85,10 +85,10 @@ def read_instance(
 
 def with_matching(loaded: formats.Loaded, matching: str) -> formats.Loaded:
     """The instance with left points that may stay unassigned, or may not."""
-    if matching != "partial" and matching != "perfect":
+    if matching not in ("partial", "perfect"):
         raise InvalidSetting(f"--matching is {matching!r}; expected partial or perfect")
     if not isinstance(loaded.model, GraphMatching):
         raise InvalidSetting(f"--matching is given, and the instance is no graph matching: {loaded.model}")
-    model = loaded.model.with_matching(matching)
+    model = loaded.model.with_matching("perfect" if matching == "perfect" else "partial")
     assigned = "every left point is assigned" if matching == "perfect" else "left points may stay unassigned"
     return replace(loaded, model=model, reading=f"{loaded.reading}; asked for: {assigned}")
