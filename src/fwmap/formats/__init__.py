@@ -187,7 +187,7 @@ def write(
         raise InvalidSetting(f"{where}: {chosen.name} files hold no projections; expected a .uai file")
     if integer and chosen not in (LP, MPS):
         raise InvalidSetting(f"{where}: only .lp and .mps files hold integer programmes, not {chosen.name}")
-    if isinstance(plain, GraphMatching) != (chosen.write is None):
+    if (chosen.write_matching if isinstance(plain, GraphMatching) else chosen.write) is None:
         held = "holds graph matching alone" if chosen.write is None else "holds no graph matching"
         raise InvalidSetting(f"{where}: the format {chosen.name} {held}, and the model is {plain}")
     options = WriteOptions(values, resolution, integer)

@@ -31,4 +31,5 @@ def program_format(name: str, title: str, lines: Lines) -> Format:
         read=None,
         write=write,
         write_tomography=write,
+        write_matching=write,
     )

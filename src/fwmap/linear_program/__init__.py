@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ..errors import InvalidModel
-from ..models import MRF, Model, Tomography
+from ..models import MRF, GraphMatching, Model, Tomography
 from .of_field import add_field
+from .of_matching import add_right_points
 from .of_rays import add_rays
 from .program import Builder, LinearProgram
 
@@ -15,7 +16,8 @@ def linear_program(model: Model) -> LinearProgram:
     """Return a linear programme whose optimum is that of the relaxation.
 
     Its variables are the labels of the nodes, x_node_label, and the joint labels of edges, factors and rays
-    (local polytope; a ray is the flow through the graph of its partial sums, which is exact). With the x
+    (local polytope; a ray is the flow through the graph of its partial sums, which is exact). In a matching
+    the nodes are the left points, and each right point is chosen at most once. With the x
     integers it is the integer programme: its optimum is that of the model. Forbidden is what has no variable,
     or one that is fixed at 0.
 
@@ -36,8 +38,9 @@ def linear_program(model: Model) -> LinearProgram:
     elif isinstance(model, Tomography):
         labels = add_field(builder, model.field)
         add_rays(builder, model, labels)
+    elif isinstance(model, GraphMatching):
+        labels = add_field(builder, model.field)
+        add_right_points(builder, model, labels)
     else:
-        raise InvalidModel(
-            f"a {type(model).__name__} has no linear programme; expected an MRF or a Tomography"
-        )
+        raise InvalidModel(f"a {type(model).__name__} has no linear programme: nobody knows its costs")
     return builder.program()
