@@ -14,7 +14,7 @@ from fwmap.bench.records import RunFile, read_runs
 from fwmap.bench.suites import SUITES
 from fwmap.bench.tables import average_table, instance_table, leaders, marked, tables
 from fwmap.bench.traces import average, common_times, known_at, thinned
-from fwmap.bench.worker import speed
+from fwmap.bench.worker import sizes_of, speed
 
 SETTINGS = {"primal": False}
 
@@ -185,7 +185,7 @@ def test_instances_of_all_suites_have_names_of_their_own_and_can_be_made():
         names = [instance.name for instance in suite.instances(None)]
         assert len(set(names)) == len(names)
     for instance in SUITES["quick"].instances(None):
-        assert instance.load().n_nodes > 0
+        assert sizes_of(instance.load())["n_nodes"] > 0
     with pytest.raises(fwmap.InvalidSetting, match="no instance 'x'"):
         SUITES["quick"].instances(None, ["x"])
 

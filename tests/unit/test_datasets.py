@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import fwmap
 from fwmap import datasets
 from fwmap.errors import InvalidSetting
 from fwmap.models import MRF
@@ -16,6 +17,7 @@ SMALL = {
     "side_chains": lambda seed=0: datasets.side_chains(6, 4, clashes=0.5, seed=seed),
     "tree": lambda seed=0: datasets.tree(9, 3, seed=seed),
     "noisy_or": lambda seed=0: datasets.noisy_or(7, 9, seed=seed),
+    "keypoints": lambda seed=0: datasets.keypoints(6, 2, seed=seed),
 }
 
 
@@ -46,7 +48,7 @@ def test_the_truth_is_a_labeling_of_finite_energy(name):
 
 def test_every_generator_is_tested():
     phantoms = {"TomographyDataset", "random_objects", "shepp_logan"}  # in test_datasets_phantoms.py
-    assert set(SMALL) == set(datasets.__all__) - {"Dataset"} - phantoms
+    assert set(SMALL) == set(datasets.__all__) - {"Dataset", "MatchingDataset"} - phantoms
 
 
 def test_side_chains_have_forbidden_entries_and_a_feasible_labeling():
@@ -115,3 +117,10 @@ def test_a_large_picture_keeps_its_costs_structured():
 def test_a_size_that_makes_no_sense_is_refused_by_name(make, subject):
     with pytest.raises(InvalidSetting, match=subject):
         make()
+
+
+def test_points_without_noise_worth_speaking_of_are_matched_as_they_were_made():
+    data = datasets.keypoints(10, 3, noise=0.003, seed=2)
+    result = fwmap.solve(data.model)
+    assert result.status == "optimal"
+    assert result.labeling.tolist() == data.truth.tolist()

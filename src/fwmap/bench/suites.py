@@ -67,6 +67,20 @@ def fields() -> list[Instance]:
     ]
 
 
+def keypoints() -> list[Instance]:
+    """Points seen twice, more and more of them."""
+    return [
+        Instance(
+            f"keypoints_{points}",
+            "keypoints, generated",
+            "matching",
+            "keypoints",
+            {"points": points, "outliers": points // 3, "noise": 0.05, "seed": points},
+        )
+        for points in (15, 20, 30)
+    ]
+
+
 def small() -> list[Instance]:
     """One small instance of each class that can be generated."""
     chains = {"residues": 20, "rotamers": 10, "strength": 1.0}
@@ -76,6 +90,7 @@ def small() -> list[Instance]:
         Instance("ising_24", "spin glasses", "mrf", "ising", {"height": 24, "width": 24}),
         Instance("stereo", "images", "mrf", "stereo", {"height": 32, "width": 40, "disparities": 8}),
         Instance("0.50_4", "synthetic 4 proj.", "tomography", "random_objects", objects),
+        keypoints()[0],
         Instance(
             "Logan_24_2", "Shepp-Logan 24×24", "tomography", "shepp_logan", {"size": 24, "directions": 2}
         ),
@@ -115,12 +130,12 @@ SUITES = {
     "paper": Suite(
         "the paper's datasets: those that can be generated, and reference instances of the same classes",
         60.0,
-        (*protein_like(), *synthetic(), *shepp_logan(64), *shepp_logan(256)),
+        (*protein_like(), *synthetic(), *shepp_logan(64), *shepp_logan(256), *keypoints()),
         kinds=("matching",),
         datasets=("protein design",),
     ),
     "mrf": Suite("Markov random fields", 20.0, (*protein_like(), *fields()), kinds=("mrf",)),
     "tomography": Suite("tomography", 20.0, (*synthetic(), *shepp_logan(64)), kinds=("tomography",)),
-    "matching": Suite("graph matching", 20.0, (), kinds=("matching",)),
-    "quick": Suite("a small instance of each generated class, two minutes in all", 4.0, tuple(small())),
+    "matching": Suite("graph matching", 20.0, tuple(keypoints()), kinds=("matching",)),
+    "quick": Suite("a small instance of each generated class, two minutes in all", 3.0, tuple(small())),
 }

@@ -113,18 +113,12 @@ def not_applicable(reason: str) -> dict[str, Any]:
 
 
 def sizes_of(model: Model) -> dict[str, int]:
-    """Counts that tables show; of a model without labels, its variables only."""
-    facts = {}
-    for name in ("n_nodes", "n_edges", "n_factors", "n_rays"):
-        count = getattr(model, name, None)
-        if count is None:
-            count = getattr(getattr(model, "field", None), name, None)
-        if count:
-            facts[name] = int(count)
-    labels = getattr(model, "n_labels", None)
-    if labels is not None and len(labels):
-        facts["most_labels"] = int(np.max(labels))
-    return facts
+    """Counts that tables show, those of the field inside a model; nothing for oracles of one's own."""
+    field = getattr(model, "field", model)
+    names = {"n_nodes": field, "n_edges": field, "n_factors": field, "n_rays": model, "n_pairs": model}
+    sizes = {name: int(count) for name, of in names.items() if (count := getattr(of, name, 0))}
+    labels = getattr(field, "n_labels", ())
+    return {**sizes, "most_labels": int(np.max(labels))} if len(labels) else sizes
 
 
 def main() -> None:

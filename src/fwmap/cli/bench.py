@@ -108,8 +108,6 @@ def bench(
     suite = SUITES[what]
     methods = [Method.parse(text) for text in (solvers.split(",") if solvers else SOLVERS)]
     instances = suite.instances(data, only or ())
-    if not instances:
-        raise InvalidSetting(f"the suite {what} has no instances without reference data; expected --data")
     limit = suite.seconds if seconds is None else seconds
     jobs = jobs_of(instances, methods, repetitions, limit, {"primal": primal}, calibration)
     _run(jobs, folder or Path(f"bench-{what}"))

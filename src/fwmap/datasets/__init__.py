@@ -13,6 +13,10 @@ Two return a `TomographyDataset`, whose model is a `Tomography`:
 
 `shepp_logan`       the head phantom, from projections in a few directions
 `random_objects`    ellipses and rectangles of any density, from projections
+
+One returns a `MatchingDataset`, whose model is a `GraphMatching`:
+
+`keypoints`         points of an object that is seen twice
 """
 
 from __future__ import annotations
@@ -20,6 +24,7 @@ from __future__ import annotations
 from .dataset import Dataset
 from .denoising import denoising
 from .ising import ising
+from .keypoints import MatchingDataset, keypoints
 from .noisy_or import noisy_or
 from .phantoms import TomographyDataset, random_objects, shepp_logan
 from .side_chains import side_chains
@@ -28,9 +33,11 @@ from .tree import tree
 
 __all__ = [
     "Dataset",
+    "MatchingDataset",
     "TomographyDataset",
     "denoising",
     "ising",
+    "keypoints",
     "noisy_or",
     "random_objects",
     "shepp_logan",
