@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import InvalidModel
 from .arrays import Floats, Ints, as_costs, as_indices, check_forbidden_above
+from .frozen import Frozen
 from .matching_facts import facts_of_matching, summary_of_matching
 from .matching_feasibility import crowded_points
 from .matching_parts import MatchingParts
@@ -23,7 +24,7 @@ from .mrf import MRF
 Matching = Literal["partial", "perfect"]
 
 
-class GraphMatching:
+class GraphMatching(Frozen):
     """Assign each left point to at most one right point, and each right point to at most one left point.
 
     The energy is a constant, plus the costs of the assignments made, of the left points without one, and of
@@ -127,23 +128,22 @@ class GraphMatching:
             else (as_indices(assignments, "assignments"))
         )
         joined = as_indices(pairs, "pairs")
-        self._take(
-            MatchingParts(
-                own,
-                as_costs(costs, "costs"),
-                joined if joined.size else joined.reshape(0, 2),
-                as_costs(pair_costs, "pair_costs"),
-                _size(n_left, "n_left", own, 0, left),
-                _size(n_right, "n_right", own, 1, right),
-                as_costs(unassigned, "unassigned"),
-                matching,
-                left,
-                right,
-                constant,
-                check_forbidden_above(forbidden_above),
-                name=name,
-            )
+        parts = MatchingParts(
+            own,
+            as_costs(costs, "costs"),
+            joined if joined.size else joined.reshape(0, 2),
+            as_costs(pair_costs, "pair_costs"),
+            _size(n_left, "n_left", own, 0, left),
+            _size(n_right, "n_right", own, 1, right),
+            as_costs(unassigned, "unassigned"),
+            matching,
+            left,
+            right,
+            constant,
+            check_forbidden_above(forbidden_above),
+            name=name,
         )
+        self._freeze(parts.checked_fields())
 
     @classmethod
     def from_parts(cls, parts: MatchingParts) -> GraphMatching:
@@ -157,7 +157,7 @@ class GraphMatching:
         GraphMatching(1 left, 1 right, 1 assignments, 0 pairs)
         """
         model = cls.__new__(cls)
-        model._take(parts)
+        model._freeze(parts.checked_fields())
         return model
 
     @classmethod
@@ -455,18 +455,6 @@ class GraphMatching:
             self.n_excluded_pairs,
             self.n_forbidden_read,
             self.name,
-        )
-
-    def _take(self, parts: MatchingParts) -> None:
-        for name, value in parts.checked_fields().items():
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
-            object.__setattr__(self, name, value)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        """Refuse: a model does not change."""
-        raise AttributeError(
-            f"a model does not change after construction: cannot set {name}; make a new model"
         )
 
     def __repr__(self) -> str:

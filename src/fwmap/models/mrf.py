@@ -17,13 +17,14 @@ from .costs import TABLE, structured_table
 from .energy import check_labeling, energy_of
 from .factors import Factor, FactorCosts, split_factors
 from .facts import facts_of, summary_of
+from .frozen import Frozen
 from .grid import grid_edges, weighted
 from .pairwise import Pairwise, edge_costs_of
 from .parts import Parts, check_edges
 from .unaries import flat_unaries, locate_addition, locate_unary
 
 
-class MRF:
+class MRF(Frozen):
     """A discrete energy: constant + unary costs + pairwise costs + costs of higher-order factors.
 
     Costs are minimised; inf forbids. A model does not change after construction: its arrays are copies
@@ -149,19 +150,18 @@ class MRF:
         for v, added in split.unaries:
             n_read += read_forbidden(added, threshold, partial(locate_addition, v))
             costs[offsets[v] : offsets[v + 1]] += added
-        self._take(
-            Parts(
-                n_labels,
-                costs,
-                np.concatenate([pairs, split.edges]),
-                edge_costs_of(pairwise, len(pairs)).joined(split.edge_costs),
-                split.higher,
-                math.fsum(constants.tolist()),
-                threshold,
-                n_read,
-                name=name,
-            )
+        parts = Parts(
+            n_labels,
+            costs,
+            np.concatenate([pairs, split.edges]),
+            edge_costs_of(pairwise, len(pairs)).joined(split.edge_costs),
+            split.higher,
+            math.fsum(constants.tolist()),
+            threshold,
+            n_read,
+            name=name,
         )
+        self._freeze(parts.checked_fields())
 
     @classmethod
     def from_parts(cls, parts: Parts) -> MRF:
@@ -177,7 +177,7 @@ class MRF:
         MRF(1 variables, 0 edges, 0 factors)
         """
         model = cls.__new__(cls)
-        model._take(parts)
+        model._freeze(parts.checked_fields())
         return model
 
     @classmethod
@@ -390,18 +390,6 @@ class MRF:
         variables       2
         """
         return summary_of(self)
-
-    def _take(self, parts: Parts) -> None:
-        for name, value in parts.checked_fields().items():
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
-            object.__setattr__(self, name, value)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        """Refuse: a model does not change."""
-        raise AttributeError(
-            f"a model does not change after construction: cannot set {name}; make a new model"
-        )
 
     def __repr__(self) -> str:
         """Return name and sizes."""

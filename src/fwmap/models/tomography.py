@@ -13,6 +13,7 @@ from ..errors import InvalidModel
 from .arrays import Floats, Ints
 from .costs import TruncatedLinear
 from .energy import check_labeling
+from .frozen import Frozen
 from .mrf import MRF
 from .pairwise import Pairwise
 from .projections import ProjectionLike, Rays
@@ -23,7 +24,7 @@ from .totals import contradiction_of
 TRUNCATION = 2.0
 
 
-class Tomography:
+class Tomography(Frozen):
     """A Markov random field over an image or any graph, and projections: sums that its labels must have.
 
     Labels are grey values 0, 1, …; each projection (ray) has a set of pixels and either the sum that their
@@ -338,7 +339,10 @@ class Tomography:
         largest = np.full(len(rays.offsets) - 1, -math.inf)
         np.maximum.at(largest, ray[finite], rays.costs[finite])
         is_hard = np.bincount(ray[finite], minlength=len(largest)) == 1
-        arrays = {
+        fields: dict[str, object] = {
+            "field": field,
+            "n_rays": len(largest),
+            "n_forbidden_read": n_read,
             "ray_pixels": rays.pixels,
             "ray_offsets": rays.offsets,
             "ray_costs": rays.costs,
@@ -346,18 +350,7 @@ class Tomography:
             "required_sums": np.where(is_hard, np.diff(rays.cost_offsets) - 1, -1),
             "largest_ray_costs": np.where(np.isfinite(largest), largest, 0.0),
         }
-        for name, array in arrays.items():
-            array.setflags(write=False)
-            object.__setattr__(self, name, array)
-        object.__setattr__(self, "field", field)
-        object.__setattr__(self, "n_rays", len(largest))
-        object.__setattr__(self, "n_forbidden_read", n_read)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        """Refuse: a model does not change."""
-        raise AttributeError(
-            f"a model does not change after construction: cannot set {name}; make a new model"
-        )
+        self._freeze(fields)
 
     def __repr__(self) -> str:
         """Return name and sizes."""
