@@ -41,7 +41,7 @@ def optimum(model):
     return min(map(model.energy, labelings(model)))
 
 
-def relaxation(model, two_sided=False):
+def relaxation(model, two_sided=True):
     """Optimum of the relaxation by linear programming; inf where it is infeasible.
 
     Every left point has one label, every right point at most one; every table of two left points that some

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -9,9 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .certificate import Certificate
-from .certificate.certificate import ASSIGNMENT, FACTOR, FOREST, ORACLE, RAY, known_or_nan
+from .certificate.certificate import (
+    ASSIGNMENT,
+    FACTOR,
+    FOREST,
+    ORACLE,
+    RAY,
+    RIGHT_FOREST,
+    known_or_nan,
+)
 from .decompose import FieldDecomposition, OwnDecomposition
-from .decompose.field import concatenated_ranges
 from .version import __version__
 
 Floats = NDArray[np.float64]
@@ -57,7 +65,7 @@ def certify(
     if isinstance(decomposition, OwnDecomposition):
         terms = own_terms(decomposition)
     else:
-        terms = field_terms(decomposition, ASSIGNMENT if model_name == "GraphMatching" else RAY)
+        terms = field_terms(decomposition)
     nodes = terms.nodes
     return Certificate(
         model=model_name,
@@ -69,6 +77,8 @@ def certify(
         term_number=np.array(terms.number, np.int64),
         term_nodes=np.concatenate([np.zeros(0, np.int64), *nodes]),
         term_node_offsets=np.cumsum([0, *map(len, nodes)]).astype(np.int64),
+        term_edges=np.concatenate([np.zeros(0, np.int64), *terms.edges]),
+        term_edge_offsets=np.cumsum([0, *map(len, terms.edges)]).astype(np.int64),
         edge_term=terms.edge_term,
         shares=terms.shares,
         multipliers=np.stack(multipliers),
@@ -90,21 +100,40 @@ class Terms:
     kind: list[int]
     number: list[int]
     nodes: list[Ints]
+    edges: list[Ints]  # whose entries are coordinates
     edge_term: Ints
     shares: Floats
 
 
-def field_terms(decomposition: FieldDecomposition, further: int) -> Terms:
-    """Forests, then factors, then rays or the assignment."""
+#: `Certificate.term_kind` of further terms.
+KINDS = {"ray": RAY, "assignment": ASSIGNMENT, "right forest": RIGHT_FOREST}
+
+
+def field_terms(decomposition: FieldDecomposition) -> Terms:
+    """Forests, then factors, then further terms, numbered within their kind."""
     field, n_forests = decomposition.field, decomposition.n_forests
-    n_further = len(decomposition.nodes) - n_forests - field.n_factors
+    kinds = [FOREST] * n_forests + [FACTOR] * field.n_factors
+    kinds += [KINDS[term.kind] for term in decomposition.further]
+    counters = {
+        kind: itertools.repeat(0) if kind in (FOREST, RIGHT_FOREST) else itertools.count()
+        for kind in set(kinds)
+    }
+    numbers = [next(counters[kind]) for kind in kinds]
+    in_model = np.unique(decomposition.edges.of_model, return_index=True)[1]  # the first of parallel edges
+    nodes, edges = list(decomposition.nodes), [in_model[own] for own in decomposition.entry_edges]
+    for t, term in enumerate(decomposition.further, n_forests + field.n_factors):
+        if term.listed is not None:
+            nodes[t], edges[t] = term.listed
+    sizes = [decomposition.core.n_coordinates(t) for t in range(len(kinds))]
+    labels = [np.pad(own, (0, n - len(own))) for own, n in zip(decomposition.shares, sizes, strict=True)]
     return Terms(
         field.n_labels,
-        [FOREST] * n_forests + [FACTOR] * field.n_factors + [further] * n_further,
-        [0] * n_forests + list(range(field.n_factors)) + list(range(n_further)),
-        decomposition.nodes,
+        kinds,
+        numbers,
+        nodes,
+        edges,
         decomposition.forest_of_edge,
-        np.concatenate([np.zeros(0), *decomposition.shares]),
+        np.concatenate([np.zeros(0), *labels]),
     )
 
 
@@ -117,6 +146,7 @@ def own_terms(decomposition: OwnDecomposition) -> Terms:
         [ORACLE] * len(members),
         list(range(len(members))),
         nodes,
+        [np.zeros(0, np.int64)] * len(nodes),
         np.zeros(0, np.int64),
         np.zeros(sum(map(len, nodes))),
     )
@@ -124,12 +154,8 @@ def own_terms(decomposition: OwnDecomposition) -> Terms:
 
 def coordinates(decomposition: FieldDecomposition | OwnDecomposition) -> Ints:
     """The variable of each coordinate of all terms, one term after the other."""
-    if isinstance(decomposition, OwnDecomposition):
-        return np.concatenate([np.zeros(0, np.int64), *(m.variables for m in decomposition.model.members)])
-    offsets = decomposition.label_offsets
-    sizes = np.diff(offsets)
-    parts = [concatenated_ranges(offsets[nodes], sizes[nodes]) for nodes in decomposition.nodes]
-    return np.concatenate([np.zeros(0, np.int64), *parts])
+    core = decomposition.core
+    return np.concatenate([np.zeros(0, np.int64), *(core.variables(t) for t in range(core.n_terms))])
 
 
 def over_coordinates(decomposition: FieldDecomposition | OwnDecomposition, multipliers: Floats) -> Floats:

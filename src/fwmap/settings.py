@@ -14,6 +14,9 @@ from .errors import InvalidSetting
 Solver = Literal["fwmap", "subgradient"]
 SOLVERS: tuple[str, ...] = get_args(Solver)
 
+Decomposed = Literal["auto", "forests", "two-sided"]
+DECOMPOSITIONS: tuple[str, ...] = get_args(Decomposed)
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -29,7 +32,7 @@ class Settings:
     """
 
     solver: Solver = "fwmap"  # which method raises the bound
-    decomposition: Literal["forests"] = "forests"  # how the model is split into oracles
+    decomposition: Decomposed = "auto"  # into which oracles; "two-sided": forests of both sides of a matching
     matching: Literal["partial", "perfect"] | None = (
         None  # may left points stay unassigned? None: as the model says
     )
@@ -61,7 +64,7 @@ class Settings:
             return isinstance(value, int) and not isinstance(value, bool)
 
         check("solver", self.solver in SOLVERS, " or ".join(map(repr, SOLVERS)))
-        check("decomposition", self.decomposition in ("forests",), "'forests'")
+        check("decomposition", self.decomposition in DECOMPOSITIONS, " or ".join(map(repr, DECOMPOSITIONS)))
         matching = self.matching
         check("matching", matching in (None, "partial", "perfect"), "'partial', 'perfect' or None")
         limit = self.time_limit

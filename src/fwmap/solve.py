@@ -21,6 +21,7 @@ from .errors import InvalidModel, InvalidSetting
 from .memory import peak_memory_bytes
 from .models import MRF, Decomposition, GraphMatching, Model, Tomography
 from .models.energy import check_labeling
+from .models.matching_right import chosen_decomposition
 from .models.step import energy_step
 from .planes import Planes
 from .result import Result, Status, TraceRow
@@ -104,7 +105,10 @@ def solve(
     if isinstance(model, GraphMatching):
         if settings.matching is not None:
             model = model.with_matching(settings.matching)
-        settings = replace(settings, matching=model.matching)
+        chosen = chosen_decomposition(model, settings.decomposition)
+        settings = replace(settings, matching=model.matching, decomposition=chosen)
+    elif settings.decomposition == "two-sided":
+        raise InvalidSetting("decomposition is 'two-sided'; only an fwmap.GraphMatching has two sides")
     if field is not None:
         settings = replace(settings, forbidden_above=field.forbidden_above)  # what was applied
     first = None if labeling is None else checked_labeling(model, labeling)
@@ -217,7 +221,7 @@ class Run:
             self.notes.append(impossible)
             return
         self.step = energy_step(model)
-        decomposition = decompose(model)
+        decomposition = decompose(model, self.settings.decomposition)
         if self.settings.primal:
             self.rounding = rounding_of(model, decomposition, self.settings.seed)
         start = None if self.start is None else start_of(self.start, decomposition.core)

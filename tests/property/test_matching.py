@@ -8,6 +8,7 @@ from matchings import labelings, optimum, random_matching, relaxation
 
 import fwmap
 from fwmap.models import GraphMatching
+from fwmap.models.matching_right import chosen_decomposition
 
 INF = math.inf
 
@@ -45,15 +46,47 @@ def test_tiny_matchings_are_found(seed):
     assert best == INF or result.energy == pytest.approx(best, abs=1e-12)
 
 
+@pytest.mark.parametrize("decomposition", ["forests", "two-sided"])
 @pytest.mark.parametrize("seed", range(12))
-def test_the_bound_reaches_the_optimum_of_the_relaxation(seed):
-    model = some_model(seed, integer=seed % 4 == 3)
-    expected = relaxation(model)
-    result = fwmap.solve(model, iterations=3000, gap=0.0, primal=False)
+def test_the_bound_reaches_the_optimum_of_the_relaxation(seed, decomposition):
+    model = some_model(seed, integer=seed % 4 == 3, forbidden=0.1 * (seed % 2))
+    expected = relaxation(model, two_sided=decomposition == "two-sided")
+    result = fwmap.solve(model, iterations=3000, gap=0.0, primal=False, decomposition=decomposition)
+    assert result.status == "infeasible" or result.settings.decomposition == decomposition
     if expected == INF:
         return
     assert expected <= optimum(model) + 1e-7
     assert expected - 1e-5 * max(1.0, abs(expected)) <= result.bound <= expected + 1e-7
+    verdict = result.check(model)
+    assert verdict.holds, verdict.failures
+    assert verdict.bound == pytest.approx(result.bound, rel=1e-9, abs=1e-9)
+
+
+def test_both_sides_prove_more_than_one():
+    gained = []
+    for seed in range(6):
+        model = random_matching(np.random.default_rng(seed), 5, 5)
+        one, two = (
+            fwmap.solve(model, iterations=1500, gap=0.0, primal=False, decomposition=name).bound
+            for name in ("forests", "two-sided")
+        )
+        assert two >= one - 1e-5 * abs(one)
+        gained.append(two - one)
+    assert max(gained) > 0.1
+
+
+def test_both_sides_are_the_default_where_the_right_one_is_no_burden():
+    model = random_matching(np.random.default_rng(0), 4, 4)
+    assert fwmap.solve(model, iterations=1).settings.decomposition == "two-sided"
+    assert fwmap.solve(GraphMatching([(0, 0)], [1.0])).settings.decomposition == "forests"  # there is no pair
+    # Few right points that all of many left points may take: tables of millions of entries.
+    every = np.stack(np.divmod(np.arange(3 * 1200), 3), axis=1)
+    pairs = [(3 * i + a, 3 * i + 3 + (a + 1) % 3) for i in range(1199) for a in range(3)]
+    crowd = GraphMatching(every, np.zeros(3600), pairs, np.ones(len(pairs)))
+    assert chosen_decomposition(crowd, "auto") == "forests"
+    assert chosen_decomposition(crowd, "two-sided") == "two-sided"
+    with pytest.raises(fwmap.InvalidSetting, match="has two sides"):
+        fwmap.solve(fwmap.MRF([[0.0, 1.0]]), decomposition="two-sided")
 
 
 def test_without_any_allowed_matching_nothing_runs():

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 VERSION = 1
 
 #: Values of `Certificate.term_kind`.
-FOREST, FACTOR, RAY, ORACLE, ASSIGNMENT = 0, 1, 2, 3, 4
+FOREST, FACTOR, RAY, ORACLE, ASSIGNMENT, RIGHT_FOREST = 0, 1, 2, 3, 4, 5
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -36,10 +36,11 @@ class Certificate:
     """All that is needed to recompute a bound and an energy from a model's own costs, as plain arrays.
 
     The energy is a sum of terms. Each has some nodes, a share of their unary costs, and costs of its own: the
-    edges of a forest, a factor, a ray. Multipliers are added to a term's unary costs and sum to zero over
-    the terms of a node, so that the sum of the terms' minima is a lower bound. A reduction removes labels
-    that its multipliers prove to cost more than its cut-off. "Coordinates" are the labels of the nodes of
-    the first term, of the second, and so on.
+    edges of a forest, a factor, a ray. Multipliers are added to a term's costs and sum to zero over the terms
+    that know a label, or an entry of an edge's table, so that the sum of the terms' minima is a lower bound.
+    A reduction removes labels that its multipliers prove to cost more than its cut-off. "Coordinates" are the
+    labels of the nodes of the first term, then the entries of the tables of its shared edges, row by row,
+    then those of the second term, and so on.
 
     Attributes
     ----------
@@ -52,13 +53,17 @@ class Certificate:
     lower_bound
         What the arrays below prove; -inf where nothing was evaluated.
     term_kind, term_number
-        0 forest, 1 factor, 2 ray, 3 own oracle, 4 assignment; and which factor, ray or oracle (of others 0).
+        0 forest, 1 factor, 2 ray, 3 own oracle, 4 assignment, 5 forest of the right points of a matching,
+        which has no costs; and which factor, ray or oracle (of others 0).
     term_nodes, term_node_offsets
         The nodes of all terms, and where each term's begin.
+    term_edges, term_edge_offsets
+        The shared edges of all terms, and where each term's begin: edges of the model of which the entries
+        are coordinates. Those of a right forest are all its edges, in the field of the right points.
     edge_term
         The term that holds each edge of the model.
     shares
-        Unary costs of each term, per coordinate.
+        Unary costs of each term, per coordinate; 0 where it is no label.
     multipliers
         One row per reduction and a last one for the bound, per coordinate.
     removed_at
@@ -80,6 +85,8 @@ class Certificate:
     term_number: Ints
     term_nodes: Ints
     term_node_offsets: Ints
+    term_edges: Ints
+    term_edge_offsets: Ints
     edge_term: Ints
     shares: Floats
     multipliers: Floats

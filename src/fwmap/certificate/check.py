@@ -11,14 +11,16 @@ from numpy.typing import NDArray
 
 from ..errors import InvalidModel
 from ..models import MRF, Decomposition, GraphMatching, Model, Tomography
+from ..models.matching_right import RightSide
 from ..models.step import energy_step
 from ..rounding_down import add_rounding_down, sum_rounding_down
 from .assignment import Assignment
-from .certificate import ASSIGNMENT, FACTOR, FOREST, RAY, Certificate
+from .certificate import ASSIGNMENT, FACTOR, FOREST, RAY, RIGHT_FOREST, Certificate
 from .own import check_own
 from .rays import Ray
 from .tables import Factor
-from .trees import Forest, places_of
+from .trees import Forest
+from .variables import Variables
 from .verdict import Verdict
 
 #: Differences below this, relative to the numbers involved, are the rounding of two ways to compute a thing.
@@ -123,10 +125,19 @@ class Proof:
     def __init__(self, certificate: Certificate, model: MRF | Tomography | GraphMatching) -> None:
         self.certificate, self.model = certificate, model
         self.field = model if isinstance(model, MRF) else model.field
+        has_right = isinstance(model, GraphMatching) and (certificate.term_kind == RIGHT_FOREST).any()
+        self.right = RightSide.of(model) if isinstance(model, GraphMatching) and has_right else None
         self.check_sizes()
         self.nodes = np.split(certificate.term_nodes, certificate.term_node_offsets[1:-1])
-        self.places = [places_of(self.field, nodes) for nodes in self.nodes]
+        self.edges = np.split(certificate.term_edges, certificate.term_edge_offsets[1:-1])
+        self.check_members()
+        self.variables = Variables(self.field, self.right, self.shared_edges())
+        self.places = [
+            self.variables.of_right(nodes, edges) if kind == RIGHT_FOREST else self.variables.of(nodes, edges)
+            for kind, nodes, edges in zip(certificate.term_kind.tolist(), self.nodes, self.edges, strict=True)
+        ]
         self.ends = np.cumsum([len(places) for places in self.places], dtype=np.int64)
+        self.check_coordinates()
         self.check_parts()
         self.terms: list[Term] = [self.term(t) for t in range(len(certificate.term_kind))]
         self.check_shares()
@@ -136,34 +147,61 @@ class Proof:
         c, field = self.certificate, self.field
         if not np.array_equal(c.n_labels, field.n_labels):
             raise Failure("it is about a model with other variables or labels")
-        n_terms, offsets = len(c.term_kind), c.term_node_offsets
-        ends = np.array([0, len(c.term_nodes)])
-        if len(offsets) != n_terms + 1 or (np.diff(offsets) < 0).any() or (offsets[[0, -1]] != ends).any():
-            raise Failure("term_node_offsets are not those of its terms")
+        n_terms = len(c.term_kind)
+        for offsets, members, what in (
+            (c.term_node_offsets, c.term_nodes, "node"),
+            (c.term_edge_offsets, c.term_edges, "edge"),
+        ):
+            ends = np.array([0, len(members)])
+            if (
+                len(offsets) != n_terms + 1
+                or (np.diff(offsets) < 0).any()
+                or (offsets[[0, -1]] != ends).any()
+            ):
+                raise Failure(f"term_{what}_offsets are not those of its terms")
         if len(c.term_number) != n_terms:
             raise Failure("term_number does not have one entry per term")
-        outside = (c.term_nodes < 0) | (c.term_nodes >= field.n_nodes)
-        if outside.any():
-            raise Failure(f"a term names variable {c.term_nodes[outside][0]}, which the model does not have")
-        term = np.repeat(np.arange(n_terms), np.diff(offsets))
-        if len(np.unique(term * field.n_nodes + c.term_nodes)) != len(term):
-            raise Failure("a term names a variable twice")
         if len(c.edge_term) != field.n_edges:
             raise Failure(f"edge_term has {len(c.edge_term)} entries; the model has {field.n_edges} edges")
-        n_coordinates = int(field.n_labels[c.term_nodes].sum())
-        if c.shares.shape != (n_coordinates,):
-            raise Failure(f"shares has {len(c.shares)} entries; its terms have {n_coordinates} coordinates")
-        if c.multipliers.shape != (len(c.cutoffs) + 1, n_coordinates):
-            raise Failure(f"multipliers has shape {c.multipliers.shape}; that is not one row per reduction")
         if c.removed_at.shape != field.unaries.shape:
             raise Failure("removed_at does not have one entry per label")
         if ((c.removed_at < -1) | (c.removed_at >= len(c.cutoffs))).any():
             raise Failure("removed_at names a reduction that there is none of")
 
+    def check_members(self) -> None:
+        """Refuse terms that name variables or edges that there are none of, or one of them twice."""
+        c = self.certificate
+        if (c.term_kind == RIGHT_FOREST).any() and self.right is None:
+            raise Failure("it has a forest of right points, which this model does not have")
+        for kind, nodes, edges in zip(c.term_kind.tolist(), self.nodes, self.edges, strict=True):
+            field = self.right.field if self.right is not None and kind == RIGHT_FOREST else self.field
+            for members, n, what in ((nodes, field.n_nodes, "variable"), (edges, field.n_edges, "edge")):
+                outside = (members < 0) | (members >= n)
+                if outside.any():
+                    raise Failure(f"a term names {what} {members[outside][0]}, which the model does not have")
+                if len(np.unique(members)) != len(members):
+                    raise Failure(f"a term names a {what} twice")
+            if len(edges) and kind not in (FOREST, RIGHT_FOREST):
+                raise Failure("a term that is no forest shares entries of tables")
+
+    def shared_edges(self) -> Ints:
+        """Edges of the field whose entries several terms know."""
+        kinds = self.certificate.term_kind
+        own = [edges for kind, edges in zip(kinds, self.edges, strict=True) if kind != RIGHT_FOREST]
+        return np.unique(np.concatenate([np.zeros(0, np.int64), *own]))
+
+    def check_coordinates(self) -> None:
+        """Refuse arrays that do not have an entry per coordinate."""
+        c, n_coordinates = self.certificate, sum(map(len, self.places))
+        if c.shares.shape != (n_coordinates,):
+            raise Failure(f"shares has {len(c.shares)} entries; its terms have {n_coordinates} coordinates")
+        if c.multipliers.shape != (len(c.cutoffs) + 1, n_coordinates):
+            raise Failure(f"multipliers has shape {c.multipliers.shape}; that is not one row per reduction")
+
     def check_parts(self) -> None:
         """Every edge, factor, ray and assignment of the model is in exactly one term."""
         c = self.certificate
-        if not np.isin(c.term_kind, (FOREST, FACTOR, RAY, ASSIGNMENT)).all():
+        if not np.isin(c.term_kind, (FOREST, FACTOR, RAY, ASSIGNMENT, RIGHT_FOREST)).all():
             raise Failure("it has a term of a kind that this model does not have")
         inside = (c.edge_term >= 0) & (c.edge_term < len(c.term_kind))
         if not inside.all() or (c.term_kind[c.edge_term[inside]] != FOREST).any():
@@ -184,10 +222,10 @@ class Proof:
         """The costs of a term, from the model."""
         c, number = self.certificate, int(self.certificate.term_number[t])
         if c.term_kind[t] == FOREST:
-            try:
-                return Forest(self.field, self.nodes[t], np.flatnonzero(c.edge_term == t))
-            except ValueError as error:
-                raise Failure(f"term {t}: {error}") from None
+            return self.forest(t, self.field, np.flatnonzero(c.edge_term == t))
+        if c.term_kind[t] == RIGHT_FOREST:
+            assert self.right is not None
+            return self.forest(t, self.right.field, self.edges[t])
         if c.term_kind[t] == FACTOR:
             own = self.field.factor_scope(number)
         else:
@@ -201,6 +239,13 @@ class Proof:
         assert isinstance(self.model, Tomography)
         return Ray(self.model, number)
 
+    def forest(self, t: int, field: MRF, edges: Ints) -> Forest:
+        """A term made of some edges of a field."""
+        try:
+            return Forest(field, self.nodes[t], edges, self.edges[t])
+        except ValueError as error:
+            raise Failure(f"term {t}: {error}") from None
+
     def ray(self, number: int) -> Ints:
         """The pixels of a ray."""
         assert isinstance(self.model, Tomography)
@@ -208,23 +253,25 @@ class Proof:
 
     def check_shares(self) -> None:
         """Shares add up to the unary costs, and multipliers to zero, but for rounding."""
-        c, unaries = self.certificate, self.field.unaries
-        places = np.concatenate(self.places) if self.places else np.zeros(0, np.int64)
-        allowed = np.isfinite(unaries)
-        if np.isnan(c.shares).any() or (np.isfinite(c.shares) != allowed[places]).any():
+        c, variables = self.certificate, self.variables
+        places, costs = np.concatenate([np.zeros(0, np.int64), *self.places]), variables.costs
+        known, allowed = places >= 0, np.isfinite(costs)
+        of_right = np.repeat(c.term_kind == RIGHT_FOREST, [len(own) for own in self.places])
+        if c.shares[of_right].any() or c.multipliers[:, ~known].any():
+            raise Failure("a coordinate has a share or a multiplier that no other term balances")
+        if np.isnan(c.shares).any() or (np.isfinite(c.shares) != allowed[places])[~of_right].any():
             raise Failure("its shares forbid other labels than the model does")
-        if not np.isfinite(c.multipliers[:, allowed[places]]).all():
+        there = known & allowed[places]
+        if not np.isfinite(c.multipliers[:, there]).all():
             raise Failure("a multiplier is not a finite number")
-        covered = np.bincount(places, minlength=len(unaries)) > 0
-        finite = np.where(np.isfinite(c.shares), c.shares, 0.0)
-        total, size = added(finite, places, len(unaries))
-        expected = np.where(allowed, unaries, 0.0)
+        covered = np.bincount(places[known], minlength=len(costs)) > 0
+        total, size = added(c.shares[there], places[there], len(costs))
+        expected = np.where(allowed, costs, 0.0)
         if (np.abs(total - expected)[covered] > SLACK * (size + np.abs(expected))[covered]).any():
             raise Failure("the terms' shares do not add up to the model's unary costs")
-        for row in c.multipliers:
-            own = np.where(allowed[places], row, 0.0)
-            total, _ = added(own, places, len(unaries))
-            if (np.abs(total) > SLACK * np.abs(own).max(initial=0.0)).any():
+        for row in c.multipliers[:, there]:
+            total, _ = added(row, places[there], len(costs))
+            if (np.abs(total) > SLACK * np.abs(row).max(initial=0.0)).any():
                 raise Failure("the multipliers do not sum to zero")
 
     def bound(self) -> tuple[float, float]:
@@ -261,19 +308,20 @@ class Proof:
 
     def weights(self, row: int, kept: NDArray[np.bool_]) -> tuple[list[Floats], list[float]]:
         """Unary costs of each term under a row of multipliers, and what is left of each node's, at least."""
-        c, field = self.certificate, self.field
+        c, variables = self.certificate, self.variables
         with np.errstate(invalid="ignore"):  # where labels are forbidden
-            own = c.shares + c.multipliers[row]
-        per_term = [
-            np.where(kept[places], part, np.inf)
-            for places, part in zip(self.places, np.split(own, self.ends[:-1]), strict=True)
-        ]
-        left = np.where(kept, field.unaries, np.inf)
-        for places, part in zip(self.places, per_term, strict=True):
-            there = kept[places]
+            own = np.split(c.shares + c.multipliers[row], self.ends[:-1])
+        kept = variables.with_entries(kept)
+        left = np.where(kept, variables.costs, np.inf)
+        per_term = []
+        for kind, nodes, places, part in zip(c.term_kind, self.nodes, self.places, own, strict=True):
+            if kind == RIGHT_FOREST:
+                variables.forbid_right(nodes, part)
+            there = (places >= 0) & kept[places]
             left[places[there]] = add_rounding_down(left[places[there]], -part[there])
-        rest = np.minimum.reduceat(left, field.label_offsets[:-1]) if field.n_nodes else np.zeros(0)
-        return per_term, rest.tolist()
+            part[(places >= 0) & ~there] = np.inf
+            per_term.append(part)
+        return per_term, variables.least_of_each(left).tolist()
 
     def label_bounds(self, row: int, kept: NDArray[np.bool_]) -> Floats:
         """No labeling of kept labels with this label costs less: the total, and what it adds to each term."""
@@ -285,7 +333,9 @@ class Proof:
         costs = np.full(len(kept), total)
         for term, own, least, places in zip(self.terms, per_term, minima, self.places, strict=True):
             added_here = add_rounding_down(term.min_marginals(own), np.array([-least]))
-            costs[places] = add_rounding_down(costs[places], added_here)
+            labels = places[: len(added_here)]  # entries come behind
+            known = labels >= 0
+            costs[labels[known]] = add_rounding_down(costs[labels[known]], added_here[known])
         return costs
 
 

@@ -19,6 +19,8 @@ CHUNK = 1 << 21
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+NO_EDGES = np.zeros(0, np.int64)
+
 
 @dataclass(frozen=True, eq=False)
 class Batch:
@@ -29,16 +31,18 @@ class Batch:
     parent: Ints
     edges: Ints  # one row per edge: numbers of the model's edges between the two, -1: no more of them
     flipped: NDArray[np.bool_]  # like `edges`: the child is the edge's second end
+    first_entry: Ints  # like `edges`: where the weights of its entries begin, -1: it has none
 
 
 class Forest:
     """The forest made of some edges of a field, on nodes that include their ends.
 
-    Arrays are over the labels of its nodes, one node after the other; inf forbids. Raises ValueError, in
-    words, where the edges leave the nodes or have a cycle.
+    Arrays are over the labels of its nodes, one node after the other; inf forbids. Weights may go on with the
+    entries of the edges `shared`, row by row. Raises ValueError, in words, where the edges leave the nodes or
+    have a cycle.
     """
 
-    def __init__(self, field: MRF, nodes: Ints, edges: Ints) -> None:
+    def __init__(self, field: MRF, nodes: Ints, edges: Ints, shared: Ints = NO_EDGES) -> None:
         self.field = field
         pairs, parallel = joined(field, edges)
         depth, parent, edge_up, root = rooted(field.n_nodes, nodes, pairs)
@@ -52,20 +56,28 @@ class Forest:
         self.tree = np.repeat(number[root[nodes]], sizes)  # of each label
         self.is_root = np.repeat(depth[nodes] == 0, sizes)
         children = nodes[depth[nodes] > 0]
-        self.batches = list(batches_of(field, offsets, children, depth, parent, parallel[edge_up[children]]))
+        self.n_labels = int(sizes.sum())
+        if not np.isin(shared, edges).all():
+            raise ValueError("a forest shares the entries of an edge that it does not have")
+        first_entry = np.full(field.n_edges + 1, -1)  # the last one: no edge
+        n_entries = field.n_labels[field.edges[shared]].prod(axis=1)
+        first_entry[shared] = np.cumsum(n_entries) - n_entries
+        up = parallel[edge_up[children]]
+        self.batches = list(batches_of(field, offsets, children, depth, parent, up, first_entry))
 
     def minimum(self, weights: Floats) -> float:
         """No labeling of the forest costs less than this."""
-        beliefs, _ = self.send_up(weights)
+        beliefs, _ = self.send_up(*self.split(weights))
         return sum_rounding_down(self.root_minima(beliefs).tolist())
 
     def min_marginals(self, weights: Floats) -> Floats:
         """No labeling with this label costs less than this."""
-        beliefs, messages = self.send_up(weights)
+        weights, entries = self.split(weights)
+        beliefs, messages = self.send_up(weights, entries)
         from_above = np.zeros_like(weights)
         numbered = list(zip(self.batches, messages, strict=True))
         for _, siblings in itertools.groupby(numbered, key=lambda pair: pair[0].depth):
-            self.send_down(list(siblings), weights, from_above)
+            self.send_down(list(siblings), weights, entries, from_above)
         minima = self.root_minima(beliefs)
         before = running_sum(minima)[:-1]
         after = running_sum(minima[::-1])[::-1][1:]
@@ -79,16 +91,22 @@ class Forest:
         sizes = np.bincount(self.tree[self.is_root])
         return np.minimum.reduceat(beliefs[self.is_root], np.cumsum(sizes) - sizes)
 
-    def send_up(self, weights: Floats) -> tuple[Floats, list[Floats]]:
+    def split(self, weights: Floats) -> tuple[Floats, Floats]:
+        """Those of labels and those of entries."""
+        return weights[: self.n_labels], weights[self.n_labels :]
+
+    def send_up(self, weights: Floats, entries: Floats) -> tuple[Floats, list[Floats]]:
         """Weights with the messages of all children added, and the messages of each batch."""
         beliefs, messages = weights.copy(), [np.zeros((0, 0))] * len(self.batches)
         for k in range(len(self.batches) - 1, -1, -1):
             batch = self.batches[k]
-            messages[k] = self.message(batch, beliefs[batch.child], upward=True)
+            messages[k] = self.message(batch, beliefs[batch.child], entries, upward=True)
             beliefs[batch.parent] = add_rounding_down(beliefs[batch.parent], messages[k])
         return beliefs, messages
 
-    def send_down(self, siblings: list[tuple[Batch, Floats]], weights: Floats, from_above: Floats) -> None:
+    def send_down(
+        self, siblings: list[tuple[Batch, Floats]], weights: Floats, entries: Floats, from_above: Floats
+    ) -> None:
         """What parents tell their children of one depth: all they know but from the child itself.
 
         Nothing is subtracted: the other children's messages are summed again, from both sides.
@@ -103,10 +121,10 @@ class Forest:
         running[parents] = 0.0
         for (batch, message), earlier in zip(siblings[::-1], before[::-1], strict=True):
             told = add_rounding_down(earlier, running[batch.parent])
-            from_above[batch.child] = self.message(batch, told, upward=False)
+            from_above[batch.child] = self.message(batch, told, entries, upward=False)
             running[batch.parent] = add_rounding_down(running[batch.parent], message)
 
-    def message(self, batch: Batch, beliefs: Floats, *, upward: bool) -> Floats:
+    def message(self, batch: Batch, beliefs: Floats, entries: Floats, *, upward: bool) -> Floats:
         """Least cost of each label of the receivers, given what the senders believe."""
         n_children, n_parents = batch.child.shape[1], batch.parent.shape[1]
         out = np.empty((len(batch.edges), n_parents if upward else n_children))
@@ -114,11 +132,31 @@ class Forest:
         for start in range(0, len(out), step):
             part = slice(start, start + step)
             tables = edge_tables(self.field, batch.edges[part], batch.flipped[part], n_children, n_parents)
+            add_entries(tables, entries, batch.first_entry[part], batch.flipped[part])
             if upward:
                 out[part] = add_rounding_down(beliefs[part][:, :, None], tables).min(axis=1)
             else:
                 out[part] = add_rounding_down(beliefs[part][:, None, :], tables).min(axis=2)
         return out
+
+
+def add_entries(tables: Floats, entries: Floats, first: Ints, flipped: NDArray[np.bool_]) -> None:
+    """Add to tables the weights of their entries; `first` and `flipped` are as in `Batch`.
+
+    >>> tables = np.zeros((1, 2, 3))
+    >>> add_entries(tables, np.arange(7.0), np.array([[-1, 1]]), np.array([[False, True]]))
+    >>> tables.tolist()
+    [[[1.0, 3.0, 5.0], [2.0, 4.0, 6.0]]]
+    """
+    _, n_rows, n_columns = tables.shape
+    row, column = np.arange(n_rows)[None, :, None], np.arange(n_columns)[None, None, :]
+    for k in range(first.shape[1]):
+        there = np.flatnonzero(first[:, k] >= 0)
+        if not len(there):
+            continue
+        turned, start = flipped[there, k][:, None, None], first[there, k][:, None, None]
+        place = start + np.where(turned, column * n_rows + row, row * n_columns + column)
+        tables[there] = add_rounding_down(tables[there], entries[place])
 
 
 def places_of(field: MRF, nodes: Ints) -> Ints:
@@ -185,7 +223,7 @@ def rooted(n_nodes: int, nodes: Ints, pairs: Ints) -> tuple[Ints, Ints, Ints, In
 
 
 def batches_of(
-    field: MRF, offsets: Ints, children: Ints, depth: Ints, parent: Ints, parallel: Ints
+    field: MRF, offsets: Ints, children: Ints, depth: Ints, parent: Ints, parallel: Ints, first_entry: Ints
 ) -> Iterator[Batch]:
     """Edges in batches, from the roots down; `parallel` has a row for each child."""
     above = parent[children]
@@ -205,4 +243,5 @@ def batches_of(
             offsets[up][:, None] + np.arange(field.n_labels[up[0]]),
             edges,
             field.edges[edges, 1] == own[:, None],
+            first_entry[edges],
         )

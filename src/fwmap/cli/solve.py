@@ -11,7 +11,7 @@ from .. import formats
 from ..errors import InvalidSetting
 from ..progress import Progress, say
 from ..result import Result
-from ..settings import SOLVERS, Settings, Solver
+from ..settings import DECOMPOSITIONS, SOLVERS, Decomposed, Settings, Solver
 from ..solve import solve as run
 from ..summary import number
 from .exits import INFEASIBLE, INTERRUPTED, SOLVED
@@ -37,6 +37,14 @@ def solve(
             metavar="|".join(SOLVERS), help="Which method raises the bound.", rich_help_panel=METHOD
         ),
     ] = Settings.solver,
+    decomposition: Annotated[
+        str,
+        typer.Option(
+            metavar="|".join(DECOMPOSITIONS),
+            help="How the model is split into oracles; two-sided: forests of both sides of a matching.",
+            rich_help_panel=METHOD,
+        ),
+    ] = Settings.decomposition,
     time_limit: Annotated[
         float | None,
         typer.Option(metavar="S", help="Seconds, at most.", show_default=False, rich_help_panel=STOPPING),
@@ -108,6 +116,7 @@ def solve(
     """
     settings = Settings(
         solver=cast(Solver, solver),  # which refuses what it does not know
+        decomposition=cast(Decomposed, decomposition),
         time_limit=time_limit,
         iterations=iterations,
         gap=gap,

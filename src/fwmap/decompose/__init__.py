@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from ..models import MRF, GraphMatching, Model, Tomography
+from ..models.matching_right import chosen_decomposition
+from ..settings import Decomposed
 from .cycles import cycle_term
 from .field import FieldDecomposition
 from .forests import decompose_into_forests, with_terms
@@ -13,12 +15,12 @@ from .tomography import decompose_tomography
 __all__ = ["FieldDecomposition", "OwnDecomposition", "cycle_term", "decompose", "with_terms"]
 
 
-def decompose(model: Model) -> FieldDecomposition | OwnDecomposition:
-    """The terms of a model, by its kind."""
+def decompose(model: Model, name: Decomposed = "auto") -> FieldDecomposition | OwnDecomposition:
+    """The terms of a model, by its kind and, where there is a choice, by the name of the decomposition."""
     if isinstance(model, MRF):
         return decompose_into_forests(model)
     if isinstance(model, Tomography):
         return decompose_tomography(model)
     if isinstance(model, GraphMatching):
-        return decompose_matching(model)
+        return decompose_matching(model, chosen_decomposition(model, name))
     return decompose_own(model)

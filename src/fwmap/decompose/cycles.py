@@ -28,7 +28,7 @@ def cycle_term(cover: Cover, nodes: Ints, edges: Ints) -> NodeTerm:
         forbidden=forbidden if forbidden.any() else np.zeros(0, np.uint8),
         name="cycle " + "-".join(map(str, nodes.tolist())),
     )
-    return NodeTerm(np.zeros(0, np.int64), add, edges, shares=False)
+    return NodeTerm(np.zeros(0, np.int64), add, edges, shares=False, kind="cycle")
 
 
 def add_cycle(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,9 @@ from .. import _core
 from ..models import MRF
 from .merge import Edges
 from .parts import ForestParts
+
+#: What a further term is.
+Kind = Literal["ray", "assignment", "right forest", "cycle"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,12 +26,19 @@ class NodeTerm:
     of its edges' entries, row by row (edges are numbered as in `FieldDecomposition.edges`), the nodes'
     numbers of labels, and the term's share of their unaries. A term that `shares` none can join a running
     solve: others stay as they are, and its unaries only forbid.
+
+    A term that has `variables` of its own choice gets these instead, one per coordinate of its oracle: labels
+    by their place among the field's unaries, entries by `Cover.first_entries[edge] + entry`, and -1 for what
+    no other term knows.
     """
 
     nodes: NDArray[np.int64]
     add: Callable[[_core.Decomposition, NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]], None]
     edges: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     shares: bool = True
+    variables: NDArray[np.int64] | None = None
+    kind: Kind = "ray"
+    listed: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None  # nodes and edges of another field
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +55,12 @@ class Cover:
         """The size of each edge's table."""
         sizes: NDArray[np.int64] = self.field.n_labels[self.edges.ends].prod(axis=1)
         return sizes
+
+    @property
+    def first_entries(self) -> NDArray[np.int64]:
+        """Where the entries of each edge's table would begin behind the labels, had all edges variables."""
+        ends: NDArray[np.int64] = self.field.label_offsets[-1] + np.cumsum(self.n_entries)
+        return ends - self.n_entries
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ def decompose_covered(cover: Cover, further: tuple[NodeTerm, ...]) -> FieldDecom
         copies[alone] = 1
 
     unary_costs, entries = UnaryShares(model, copies), SharedEntries.of(cover, further)
-    core = _core.Decomposition(int(entries.groups[-1]), entries.groups, model.constant)
+    core = _core.Decomposition(entries.n_variables, entries.groups, model.constant)
     terms = Terms()
     local = np.empty(model.n_nodes, np.int32)  # a node's number within its forest
     for f, members in enumerate(forest_nodes):
@@ -74,7 +74,10 @@ def decompose_covered(cover: Cover, further: tuple[NodeTerm, ...]) -> FieldDecom
         terms.note(("factor", f), scope, unaries, np.zeros(0, np.int64))
     for term in further:
         variables, unaries = unary_costs.take(term.nodes) if term.shares else unary_costs.mask(term.nodes)
-        variables = np.concatenate([variables, entries.variables(term.edges)])
+        if term.variables is None:
+            variables = np.concatenate([variables, entries.variables(term.edges)])
+        else:
+            variables = entries.chosen(term)
         term.add(core, variables, model.n_labels[term.nodes].astype(np.int32), unaries)
         terms.note(term, term.nodes, unaries, term.edges)
     core.connect()
@@ -146,6 +149,7 @@ class SharedEntries:
     n_entries: NDArray[np.int64]  # of each edge
     groups: NDArray[np.int64]  # where the variables of nodes and of these edges begin, and the end
     lasting: NDArray[np.int64]
+    own: dict[NodeTerm, int]  # where the variables begin that a term alone knows, behind all others
 
     @classmethod
     def of(cls, cover: Cover, further: Sequence[NodeTerm]) -> SharedEntries:
@@ -155,9 +159,31 @@ class SharedEntries:
         ends = labels[-1] + np.cumsum(n_entries[edges])
         offsets = np.full(len(n_entries), -1)
         offsets[edges] = ends - n_entries[edges]
-        first = labels[-1] + np.cumsum(n_entries) - n_entries  # had all edges entries that are shared
-        lasting = [np.arange(labels[-1]), concatenated_ranges(first[edges], n_entries[edges])]
-        return cls(offsets, n_entries, np.concatenate([labels, ends]), np.concatenate(lasting))
+        lasting = [np.arange(labels[-1]), concatenated_ranges(cover.first_entries[edges], n_entries[edges])]
+        groups = np.concatenate([labels, ends])
+        own, n_own = {}, 0
+        for term in further:
+            if term.variables is not None:
+                own[term] = int(groups[-1]) + n_own
+                alone = int(np.count_nonzero(term.variables < 0))
+                lasting.append(-1 - np.arange(alone))  # names are compared within a term only
+                n_own += alone
+        return cls(offsets, n_entries, groups, np.concatenate(lasting), own)
+
+    @property
+    def n_variables(self) -> int:
+        """Labels, shared entries, and what single terms know."""
+        return len(self.lasting)
+
+    def chosen(self, term: NodeTerm) -> NDArray[np.int64]:
+        """The variables of a term that chooses them itself."""
+        assert term.variables is not None
+        order = np.argsort(self.lasting[: self.groups[-1]], kind="stable")
+        chosen = term.variables.copy()
+        alone = chosen < 0
+        chosen[alone] = self.own[term] + np.arange(np.count_nonzero(alone))
+        chosen[~alone] = order[np.searchsorted(self.lasting[order], chosen[~alone])]
+        return chosen
 
     def variables(self, edges: NDArray[np.int64]) -> NDArray[np.int64]:
         """Those of some edges, one after the other."""

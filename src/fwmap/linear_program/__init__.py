@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from ..errors import InvalidModel
 from ..models import MRF, GraphMatching, Model, Tomography
+from ..models.matching_right import chosen_decomposition
+from ..settings import Decomposed
 from .of_field import add_field
-from .of_matching import add_right_points
+from .of_matching import add_right_points, add_right_side
 from .of_rays import add_rays
 from .program import Builder, LinearProgram
 
 __all__ = ["LinearProgram", "linear_program"]
 
 
-def linear_program(model: Model) -> LinearProgram:
-    """Return a linear programme whose optimum is that of the relaxation.
+def linear_program(model: Model, decomposition: Decomposed = "auto") -> LinearProgram:
+    """Return a linear programme whose optimum is that of the relaxation, which the decomposition decides.
 
     Its variables are the labels of the nodes, x_node_label, and the joint labels of edges, factors and rays
     (local polytope; a ray is the flow through the graph of its partial sums, which is exact). In a matching
-    the nodes are the left points, and each right point is chosen at most once. With the x
+    the nodes are the left points, and each right point is chosen at most once; two-sided, the right points
+    are nodes as well, which have the same assignments and pairs, or are free. With the x
     integers it is the integer programme: its optimum is that of the model. Forbidden is what has no variable,
     or one that is fixed at 0.
 
@@ -36,11 +39,14 @@ def linear_program(model: Model) -> LinearProgram:
     if isinstance(model, MRF):
         add_field(builder, model)
     elif isinstance(model, Tomography):
-        labels = add_field(builder, model.field)
+        labels, _ = add_field(builder, model.field)
         add_rays(builder, model, labels)
     elif isinstance(model, GraphMatching):
-        labels = add_field(builder, model.field)
-        add_right_points(builder, model, labels)
+        labels, entries = add_field(builder, model.field)
+        if chosen_decomposition(model, decomposition) == "two-sided":
+            add_right_side(builder, model, labels, entries)
+        else:
+            add_right_points(builder, model, labels)
     else:
         raise InvalidModel(f"a {type(model).__name__} has no linear programme: nobody knows its costs")
     return builder.program()

@@ -12,10 +12,11 @@ from ..models.arrays import Floats, Ints
 from .program import Builder
 
 
-def add_field(builder: Builder, model: MRF) -> Ints:
-    """Add a field; return the column of each label, in the order of the model's unaries.
+def add_field(builder: Builder, model: MRF) -> tuple[Ints, Ints]:
+    """Add a field; return the columns of its labels and of its edges' entries, in the order of the model.
 
-    Parallel edges are one: their costs are added up, and what one of them forbids is forbidden.
+    Parallel edges are one: their costs are added up, and what one of them forbids is forbidden. Entries that
+    are forbidden have no column: -1.
     """
     if math.isinf(model.constant):
         raise InvalidModel("the constant of the model is forbidden; expected a model that allows a labeling")
@@ -27,9 +28,10 @@ def add_field(builder: Builder, model: MRF) -> Ints:
     numbers = np.stack([node, label], axis=1)
     labels = builder.add_columns("x", numbers, costs, is_label=True, forbidden=forbidden)
     builder.add_entries(builder.add_rows(1.0, model.n_nodes)[node], labels, 1.0)
-    for scope, table in [*pair_tables(model), *factor_tables(model)]:
+    columns = [add_table(builder, model, labels, scope, table) for scope, table in pair_tables(model)]
+    for scope, table in factor_tables(model):
         add_table(builder, model, labels, scope, table)
-    return labels
+    return labels, np.concatenate([np.zeros(0, np.int64), *(own.ravel() for own in columns)])
 
 
 def pair_tables(model: MRF) -> list[tuple[list[int], Floats]]:
@@ -47,10 +49,19 @@ def factor_tables(model: MRF) -> list[tuple[list[int], Floats]]:
     return [(model.factor_scope(f).tolist(), model.factor_table_of(f)) for f in range(model.n_factors)]
 
 
-def add_table(builder: Builder, model: MRF, labels: Ints, scope: list[int], table: Floats) -> Ints:
+def add_table(
+    builder: Builder,
+    model: MRF,
+    labels: Ints,
+    scope: list[int],
+    table: Floats,
+    known: Ints | None = None,
+    word: str | None = None,
+) -> Ints:
     """Add the joint labels of some nodes, and that they agree with the labels of each; return the columns.
 
-    Tuples that are forbidden, by the table or by a node, have no column; the others are in the table's order.
+    Tuples that are forbidden, by the table or by a node, have no column: -1. Those in `known`, of the table's
+    shape, have the column that stands there already, where that is not negative.
     """
     allowed = np.isfinite(table)
     for axis, v in enumerate(scope):
@@ -58,11 +69,14 @@ def add_table(builder: Builder, model: MRF, labels: Ints, scope: list[int], tabl
         shape[axis] = -1
         allowed = allowed & np.isfinite(model.unary(v)).reshape(shape)
     tuples = np.stack(np.nonzero(allowed), axis=1)
-    word = "_".join(["pair" if len(scope) == 2 else "factor", *map(str, scope)])
-    columns = builder.add_columns(word, tuples, table[allowed])
+    word = word or ("pair" if len(scope) == 2 else "factor")
+    columns = np.full(table.shape, -1) if known is None else np.where(allowed, known, -1)
+    new = allowed & (columns < 0)
+    numbers = np.stack(np.nonzero(new), axis=1)
+    columns[new] = builder.add_columns("_".join([word, *map(str, scope)]), numbers, table[new])
     for axis, v in enumerate(scope):
         n_labels = int(model.n_labels[v])
         rows = builder.add_rows(0.0, n_labels)
-        builder.add_entries(rows[tuples[:, axis]], columns, 1.0)
+        builder.add_entries(rows[tuples[:, axis]], columns[allowed], 1.0)
         builder.add_entries(rows, labels[model.label_offsets[v] : model.label_offsets[v + 1]], -1.0)
     return columns

@@ -20,5 +20,5 @@ def rounding_of(
         return OwnRounding(decomposition)
     if isinstance(model, GraphMatching):
         forests = decomposition.nodes[: decomposition.n_forests]
-        return MatchingRounding(model, len(decomposition.nodes) - 1, forests, seed)
+        return MatchingRounding(model, decomposition.n_forests, forests, seed)
     return FieldRounding(model, decomposition, seed) if isinstance(model, MRF) else None

@@ -1,0 +1,89 @@
+"""The right side of a matching model as a field, and which of its labels and entries the left one knows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from .arrays import Ints
+from .costs import TABLE
+from .matching_sides import Side, SideEdges, field_of
+from .mrf import MRF
+
+if TYPE_CHECKING:
+    from .matching import GraphMatching
+
+#: Both sides are taken by default where the tables of the right one are no larger than this many entries, or
+#: than so many times the left one's.
+SMALL, LARGER = 1 << 20, 2.0
+
+
+@dataclass(frozen=True, eq=False)
+class RightSide:
+    """The right points as nodes that choose a left point or none; costs stay with `GraphMatching.field`.
+
+    Attributes
+    ----------
+    field
+        Without costs: in the tables of right points that some pair is about, two of them may not choose the
+        same left point. A right point must choose where every point of both sides must.
+    labels
+        Per label of `field` the same assignment's place among the labels of the left field, -1 for none.
+    entries
+        Per entry of all tables of `field` the entry among all tables of the left field that stands for the
+        same two assignments, -1 where no pair is about them.
+    """
+
+    field: MRF
+    labels: Ints
+    entries: Ints
+
+    @staticmethod
+    def of(model: GraphMatching) -> RightSide:
+        """Return the right side of a model.
+
+        Examples
+        --------
+        >>> from fwmap.models import GraphMatching
+        >>> model = GraphMatching([(0, 0), (0, 1), (1, 1)], [1.0, 2.0, 3.0], [(0, 2)], [4.0])
+        >>> right = RightSide.of(model)
+        >>> right.labels.tolist(), right.entries.tolist()
+        ([0, -1, 1, 3, -1], [-1, 0, -1, -1, -1, -1])
+        """
+        side, nothing = Side.of(model, 1), np.zeros(model.n_pairs)
+        left = SideEdges.of(model, model.left, 0, nothing, exclude=False)
+        right = SideEdges.of(model, side, 1, nothing)
+        every_point_must = model.matching == "perfect" and model.n_left == model.n_right
+        unaries = side.unaries(
+            np.where(np.isinf(model.costs), math.inf, 0.0),
+            np.full(side.n_points, math.inf if every_point_must else 0.0),
+        )
+        labels = np.where(side.assignment >= 0, model.left.place[side.assignment], -1)
+        entries = np.full(len(right.values), -1)
+        entries[right.entry] = left.entry
+        return RightSide(field_of(model, side.n_labels, unaries, [right]), labels, entries)
+
+
+def chosen_decomposition(model: GraphMatching, asked: str) -> Literal["forests", "two-sided"]:
+    """Return how a model is decomposed: as asked, or ("auto") on both sides where the right is no burden.
+
+    Examples
+    --------
+    >>> from fwmap.models import GraphMatching
+    >>> chosen_decomposition(GraphMatching([(0, 0), (1, 1)], [0.0, 0.0], [(0, 1)], [1.0]), "auto")
+    'two-sided'
+    >>> chosen_decomposition(GraphMatching([(0, 0), (1, 1)], [0.0, 0.0]), "auto")
+    'forests'
+    """
+    if asked != "auto":
+        return "two-sided" if asked == "two-sided" else "forests"
+    if not model.n_pairs or (model.field.edge_kind != TABLE).any():
+        return "forests"
+    n_labels = np.bincount(model.assignments[:, 1], minlength=model.n_right) + 1
+    points = np.sort(model.assignments[:, 1][model.pairs], axis=1)
+    ends = np.stack(np.divmod(np.unique(points[:, 0] * model.n_right + points[:, 1]), model.n_right), axis=1)
+    n_entries = int(n_labels[ends].prod(axis=1).sum())
+    return "two-sided" if n_entries <= max(SMALL, LARGER * len(model.field.table_values)) else "forests"
