@@ -9,5 +9,6 @@ NB_MODULE(_core, module) {
   fwmap::bind_decomposition(module);
   fwmap::bind_frank_wolfe(module);
   fwmap::bind_rounding(module);
+  fwmap::bind_message_passing(module);
   fwmap::bind_subgradient(module);
 }

@@ -57,6 +57,13 @@ class Oracle {
   /// Returns false where the oracle has no such method.
   virtual bool min_marginals(std::span<const double> weights, std::span<double> out);
 
+  /// The same for the coordinates first .. first + out.size() - 1 only.
+  virtual bool block_min_marginals(std::span<const double> weights, std::size_t first, std::span<double> out);
+
+  /// The part of f_t that is a cost of each coordinate by itself, from coordinate 0 on; empty where there is none,
+  /// or it is not known apart.
+  virtual std::span<const double> unaries() const { return {}; }
+
  protected:
   Oracle() = default;
   Oracle(const Oracle&) = delete;
@@ -66,6 +73,13 @@ class Oracle {
 inline double Oracle::cost(std::span<const Index>) const { return std::numeric_limits<double>::quiet_NaN(); }
 inline void Oracle::complete(std::vector<Index>&) const {}
 inline bool Oracle::min_marginals(std::span<const double>, std::span<double>) { return false; }
+
+inline bool Oracle::block_min_marginals(std::span<const double> weights, std::size_t first, std::span<double> out) {
+  std::vector<double> all(first + out.size());
+  if (!min_marginals(weights, all)) return false;
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = all[first + i];
+  return true;
+}
 
 /// Weight of coordinate i, 0 beyond the end.
 inline double weight_at(std::span<const double> weights, std::size_t i) {

@@ -39,6 +39,15 @@ struct Kernels {
   /// y[i] *= 1 - gamma, and mean[i] follows: mean[i] -= share[i] * gamma * y[i].
   void (*shrink)(double gamma, const double* share, std::size_t n, double* y, double* mean);
 
+  /// out[i] = min(x[i] - min x, highest); returns min x. Where all are +inf, out is of no use.
+  double (*lower_to_zero)(const double* x, std::size_t n, double highest, double* out);
+
+  /// message[i] = share * costs[i] - message[i].
+  void (*share_less)(double share, const double* costs, std::size_t n, double* message);
+
+  /// accumulator[i] += factor * x[i].
+  void (*add_scaled)(double factor, const double* x, std::size_t n, double* accumulator);
+
   /// out[k] = min { x[i] + y[j] : i + j = first + k }, +inf where there is no such pair, for k < n_out.
   /// y must be readable, and +inf, in the kLanes entries before it and after it. out must not overlap x or y.
   void (*min_convolution)(const double* x, std::size_t n_x, const double* y, std::size_t n_y, std::size_t first,

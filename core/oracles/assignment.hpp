@@ -33,6 +33,7 @@ class AssignmentOracle final : public Oracle {
   double operations() const override { return operations_; }
   double cost(std::span<const Index> support) const override;
   bool min_marginals(std::span<const double> weights, std::span<double> out) override;
+  std::span<const double> unaries() const override { return assignment_.unaries; }
 
  private:
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();

@@ -109,14 +109,40 @@ double FactorOracle::cost(std::span<const Index> support) const {
   return sum + factor_.table[entry];
 }
 
+// out[k] = the lowest of the sums of the entries whose joint label in the group is k, as far as out goes.
+void FactorOracle::lower_to_minima(const Group& group, std::span<double> out) const {
+  if (group.single && out.size() == group.size) {
+    const std::size_t stride = group.members.front().stride;
+    for (std::size_t e = 0; e < sums_.size();)
+      for (std::size_t a = 0; a < group.size; ++a)
+        for (std::size_t k = 0; k < stride; ++k, ++e) out[a] = std::min(out[a], sums_[e]);
+    return;
+  }
+  for (std::size_t e = 0; e < sums_.size(); ++e) {
+    const std::size_t i = coordinate(group, e) - group.first;
+    if (i < out.size()) out[i] = std::min(out[i], sums_[e]);
+  }
+}
+
 bool FactorOracle::min_marginals(std::span<const double> weights, std::span<double> out) {
+  return block_min_marginals(weights, 0, out);
+}
+
+bool FactorOracle::block_min_marginals(std::span<const double> weights, std::size_t first, std::span<double> out) {
+  if (out.empty()) return true;
   fill_sums(weights);
   std::fill(out.begin(), out.end(), kInfinity);
-  for (const Group& group : groups_)
-    for (std::size_t e = 0; e < sums_.size(); ++e) {
-      const std::size_t i = coordinate(group, e);
-      if (i < out.size()) out[i] = std::min(out[i], sums_[e]);
+  for (const Group& group : groups_) {
+    if (group.first + group.size <= first || group.first >= first + out.size()) continue;
+    if (group.first >= first) {
+      lower_to_minima(group, out.subspan(group.first - first, std::min(group.size, first + out.size() - group.first)));
+    } else {  // begins before what is asked for
+      std::vector<double> whole(group.size, kInfinity);
+      lower_to_minima(group, whole);
+      const std::size_t n = std::min(group.first + group.size - first, out.size());
+      std::copy_n(whole.begin() + static_cast<std::ptrdiff_t>(first - group.first), n, out.begin());
     }
+  }
   return true;
 }
 

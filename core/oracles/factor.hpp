@@ -30,6 +30,8 @@ class FactorOracle final : public Oracle {
   double operations() const override { return operations_; }
   double cost(std::span<const Index> support) const override;
   bool min_marginals(std::span<const double> weights, std::span<double> out) override;
+  bool block_min_marginals(std::span<const double> weights, std::size_t first, std::span<double> out) override;
+  std::span<const double> unaries() const override { return factor_.unaries; }
 
  private:
   // A group of variables whose joint label is a coordinate: entry e of the table has joint label
@@ -45,6 +47,7 @@ class FactorOracle final : public Oracle {
   };
 
   double fill_sums(std::span<const double> weights);
+  void lower_to_minima(const Group& group, std::span<double> out) const;
   std::size_t coordinate(const Group& group, std::size_t entry) const;
   double unary(std::size_t coordinate) const {
     return coordinate < factor_.unaries.size() ? factor_.unaries[coordinate] : 0.0;

@@ -24,6 +24,13 @@ struct Forest {
   std::shared_ptr<const TablePool> tables;
 };
 
+/// One node of a forest, in an order in which parents come before children.
+struct ForestVisit {
+  Index node;
+  Index parent;       ///< -1: a root
+  std::int32_t edge;  ///< to the parent
+};
+
 /// Minimises sum of unaries and edge costs over a forest by dynamic programming, exactly.
 ///
 /// Coordinates: the labels of node 0, of node 1, ..., then for each edge with `shares_entries`, in the
@@ -46,16 +53,17 @@ class ForestOracle final : public Oracle {
   /// included. Returns that minimum. Costs two calls of `minimize` and a pass over the entries asked for.
   double edge_min_marginals(std::span<const double> weights, std::span<double* const> out);
 
+  std::span<const double> unaries() const override { return forest_.unaries; }
+
   const std::vector<ForestEdge>& edges() const { return forest_.edges; }
+  const TablePool* tables() const { return forest_.tables.get(); }
+  const std::vector<ForestVisit>& visits() const { return order_; }
+  std::size_t first_entry(std::size_t edge) const { return edge_offsets_[edge]; }  ///< its coordinate, where they are shared
   std::size_t n_entries(const ForestEdge& edge) const { return labels(edge.first) * labels(edge.second); }
   Index n_nodes() const { return static_cast<Index>(forest_.n_labels.size()); }
 
  private:
-  struct Visit {          // one node, in an order in which parents come before children
-    Index node;
-    Index parent;         // -1: a root
-    std::int32_t edge;    // to the parent
-  };
+  using Visit = ForestVisit;
 
   void order_nodes();
   void count_roundings();

@@ -128,6 +128,11 @@ void min_marginals_equal_brute_force() {
     CHECK(oracle.min_marginals(weights, out) && oracle.min_marginals(weights, some));
     for (std::size_t i = 0; i < out.size(); ++i) CHECK(out[i] == expected.min_marginals[i]);
     for (std::size_t i = 0; i < some.size(); ++i) CHECK(some[i] == out[i]);
+    for (std::size_t first = 0; first < out.size(); first += 2) {
+      std::vector<double> block(std::min<std::size_t>(3, out.size() - first), std::nan(""));
+      CHECK(oracle.block_min_marginals(weights, first, block));
+      for (std::size_t i = 0; i < block.size(); ++i) CHECK(block[i] == out[first + i]);
+    }
   });
 }
 

@@ -153,6 +153,46 @@ void shrinking_moves_the_mean_along() {
   }
 }
 
+void messages_are_lowered_to_zero_and_cut_off() {
+  Random random(6);
+  for (std::size_t n = 1; n <= 40; ++n)
+    for (const double highest : {0.5, 1e6, kInfinity}) {
+      Numbers x = random_vector(random, n, real, 0.2);
+      x[random.below(n)] = real(random);  // one is finite
+      Numbers expected{kInfinity};
+      for (const double item : x) expected[0] = std::min(expected[0], item);
+      for (const double item : x) expected.push_back(std::min(item - expected[0], highest));
+      CHECK(all_give(expected, [&](const Kernels& k) {
+        Numbers out(n);
+        const double lowest = k.lower_to_zero(x.data(), n, highest, out.data());
+        out.insert(out.begin(), lowest);
+        return out;
+      }));
+    }
+}
+
+void shares_less_messages_and_scaled_sums_equal_the_loop() {
+  Random random(7);
+  for (std::size_t n = 0; n <= 40; ++n) {
+    const Numbers x = random_vector(random, n, wild_cost, 0.2), start = random_vector(random, n, wild_cost);
+    Numbers shares = start, sums = start;
+    for (std::size_t i = 0; i < n; ++i) {
+      shares[i] = 0.3 * x[i] - shares[i];
+      sums[i] += 0.3 * x[i];
+    }
+    CHECK(all_give(shares, [&](const Kernels& k) {
+      Numbers out = start;
+      k.share_less(0.3, x.data(), n, out.data());
+      return out;
+    }));
+    CHECK(all_give(sums, [&](const Kernels& k) {
+      Numbers out = start;
+      k.add_scaled(0.3, x.data(), n, out.data());
+      return out;
+    }));
+  }
+}
+
 const Test kTests[] = {
     TEST(the_narrowest_variant_is_the_baseline_and_each_can_be_forced_by_name),
     TEST(min_plus_products_equal_the_double_loop),
@@ -160,6 +200,8 @@ const Test kTests[] = {
     TEST(accumulation_equals_the_loop),
     TEST(dual_points_follow_proposition_2_with_the_same_bits_in_every_variant),
     TEST(shrinking_moves_the_mean_along),
+    TEST(messages_are_lowered_to_zero_and_cut_off),
+    TEST(shares_less_messages_and_scaled_sums_equal_the_loop),
 };
 
 }  // namespace

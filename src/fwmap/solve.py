@@ -111,6 +111,7 @@ def solve(
         raise InvalidSetting("decomposition is 'two-sided'; only an fwmap.GraphMatching has two sides")
     if field is not None:
         settings = replace(settings, forbidden_above=field.forbidden_above)  # what was applied
+    check_applies(settings.solver, model)
     first = None if labeling is None else checked_labeling(model, labeling)
     run = Run(settings, Clock(settings.time_limit), instance, callback, progress, start)
     run.take_labeling(model, first)
@@ -140,6 +141,20 @@ def field_of(model: Model) -> MRF | None:
         return None
     expected = "fwmap.MRF, fwmap.Tomography, fwmap.GraphMatching or fwmap.Decomposition"
     raise InvalidModel(f"cannot solve a {type(model).__name__}; expected {expected}")
+
+
+def check_applies(solver: str, model: Model) -> None:
+    """Raise InvalidSetting where a solver cannot do anything for a model, and say why."""
+    if solver != "message-passing" or isinstance(model, (MRF, GraphMatching)):
+        return
+    reason = "an oracle of one's own tells its minimum only, and messages are min-marginals"
+    if isinstance(model, Tomography):
+        reason = (
+            "as long as many labelings have the sum that a ray asks for, its min-marginals are the same for "
+            "all labels of a pixel, so messages stand still where they start"
+        )
+    name = type(model).__name__
+    raise InvalidSetting(f"solver 'message-passing' does not apply to fwmap.{name}: {reason}; use 'fwmap'")
 
 
 def checked_labeling(model: Model, labeling: ArrayLike) -> NDArray[np.int64]:

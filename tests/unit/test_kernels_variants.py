@@ -31,8 +31,8 @@ def expected():
 def runs(model):
     """The traces of two runs, as bits, without times."""
     rows = []
-    for weight in ("auto", 0.5):
-        result = fwmap.solve(model, iterations=60, proximal_weight=weight, gap=0.0)
+    for choice in ({}, {"proximal_weight": 0.5}, {"solver": "message-passing"}):
+        result = fwmap.solve(model, iterations=60, gap=0.0, **choice)
         rows += [[row.work, row.lower_bound, row.energy, row.A, row.B, row.planes] for row in result.trace]
         rows += [result.labeling.tolist() if result.labeling is not None else None]
         rows += [values.tobytes() for values in result.multipliers]

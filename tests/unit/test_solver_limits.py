@@ -46,6 +46,7 @@ def test_no_time_at_all_is_a_limit_and_not_an_error(long, solver):
 @each_solver
 @pytest.mark.parametrize("limit", [0.1, 0.4])
 def test_a_time_limit_holds(long, limit, solver):
+    limit *= 0.1 if solver == "message-passing" else 1.0  # it ends by itself, soon
     wall, cpu = time.perf_counter(), time.process_time()
     result = fwmap.solve(long, solver=solver, time_limit=limit)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu

@@ -15,6 +15,7 @@ from ..rounding.proposals import Proposals
 from ..settings import Settings
 from .clock import Clock
 from .frank_wolfe import FrankWolfe
+from .message_passing import MessagePassing
 from .start import Start
 from .subgradient import Subgradient
 
@@ -77,4 +78,6 @@ def method_of(
     """The method that `settings.solver` names."""
     if settings.solver == "subgradient":
         return Subgradient(decomposition.core, settings, scale, start)
+    if settings.solver == "message-passing":
+        return MessagePassing(decomposition.core, settings, scale, start)
     return FrankWolfe(decomposition.core, settings, scale, start)
