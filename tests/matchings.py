@@ -46,7 +46,7 @@ def relaxation(model, two_sided=True):
 
     Every left point has one label, every right point at most one; every table of two left points that some
     pair is about agrees with the labels, without entries that choose a right point twice. `two_sided`: so
-    does every table of two right points, and the two tables in which a pair occurs agree on it.
+    does every table of two right points, and the two tables that hold the same two assignments agree on them.
     """
     import highspy
 
@@ -82,11 +82,11 @@ def relaxation(model, two_sided=True):
                     ):
                         continue
                     key = None if None in (p, q) else (min(p, q), max(p, q))
-                    if side == 1 and key in cost_of:
+                    if side == 1 and key in shared:
                         entries[p, q] = shared[key]
                         continue
                     entries[p, q] = lp.variable(cost_of.get(key, 0.0))
-                    if key is not None:
+                    if key is not None and side == 0:
                         shared[key] = entries[p, q]
             for which, point in ((0, i), (1, j)):
                 for label in [*labels[point], None]:

@@ -34,7 +34,7 @@ class RightSide:
         Per label of `field` the same assignment's place among the labels of the left field, -1 for none.
     entries
         Per entry of all tables of `field` the entry among all tables of the left field that stands for the
-        same two assignments, -1 where no pair is about them.
+        same two assignments, -1 where there is none: two choices of none, or left points without an edge.
     """
 
     field: MRF
@@ -62,9 +62,28 @@ class RightSide:
             np.full(side.n_points, math.inf if every_point_must else 0.0),
         )
         labels = np.where(side.assignment >= 0, model.left.place[side.assignment], -1)
-        entries = np.full(len(right.values), -1)
-        entries[right.entry] = left.entry
+        entries = same_entries(model, side, right, left)
         return RightSide(field_of(model, side.n_labels, unaries, [right]), labels, entries)
+
+
+def same_entries(model: GraphMatching, side: Side, right: SideEdges, left: SideEdges) -> Ints:
+    """Return `RightSide.entries`."""
+    n_left, own = max(model.n_left, 1), model.left
+    keys = left.ends[:, 0] * n_left + left.ends[:, 1]
+    entries = np.full(len(right.values), -1)
+    for e, ends in enumerate(right.ends):
+        rows, columns = (side.assignment[side.label_offsets[v] : side.label_offsets[v + 1] - 1] for v in ends)
+        chosen = np.stack(np.broadcast_arrays(rows[:, None], columns), axis=-1)  # two assignments each
+        points = model.assignments[chosen, 0]
+        turned = points[..., 0] > points[..., 1]
+        chosen[turned], points[turned] = chosen[turned][:, ::-1], points[turned][:, ::-1]
+        wanted = points[..., 0] * n_left + points[..., 1]
+        edge = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        first, second = np.moveaxis(own.place[chosen] - own.label_offsets[points], -1, 0)
+        same = np.where(keys[edge] == wanted, left.offsets[edge] + first * left.shapes[edge, 1] + second, -1)
+        table = entries[right.offsets[e] : right.offsets[e + 1]].reshape(right.shapes[e])
+        table[:-1, :-1] = same
+    return entries
 
 
 def chosen_decomposition(model: GraphMatching, asked: str) -> Literal["forests", "two-sided"]:
