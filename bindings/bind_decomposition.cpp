@@ -5,6 +5,8 @@
 #include "oracles/factor.hpp"
 #include "oracles/forest.hpp"
 #include "oracles/projection.hpp"
+#include "reduced_costs.hpp"
+#include "running.hpp"
 
 namespace fwmap {
 namespace {
@@ -184,6 +186,7 @@ void bind_decomposition(nb::module_& module) {
       .def_prop_ro("n_slots", &Decomposition::n_slots)
       .def_prop_ro("n_shared", &Decomposition::n_shared)
       .def_prop_ro("n_variables", &Decomposition::n_variables)
+      .def_prop_ro("constant", &Decomposition::constant)
       .def("term_name", [](Decomposition& self, std::size_t t) { return term_at(self, t).name; }, nb::arg("term"))
       .def("n_coordinates", [](Decomposition& self, std::size_t t) { return term_at(self, t).oracle->n_coordinates(); },
            nb::arg("term"))
@@ -234,6 +237,18 @@ void bind_decomposition(nb::module_& module) {
              return copy_out<double>(values);
            },
            nb::arg("term"), nb::arg("weights"), "Min-marginals of the entries of all edges of a forest, edge by edge.")
+      .def("reduced_costs",
+           [](Decomposition& self, const Array<double>& lambda, double seconds) {
+             DeadlineWatch watch(seconds);
+             if (lambda.size() != self.n_slots()) throw std::invalid_argument("lambda is not over the slots of all terms");
+             const ReducedCosts costs = [&] {
+               nb::gil_scoped_release release;
+               return reduced_costs(self, view(lambda), watch);
+             }();
+             return nb::make_tuple(costs.complete, costs.infeasible, costs.bound, copy_out<double>(costs.excess), costs.work);
+           },
+           nb::arg("multipliers"), nb::arg("seconds"),
+           "Whether it is complete, and infeasible; the bound, what each variable costs more than it, and the work.")
       .def("cost",
            [](Decomposition& self, std::size_t t, const Array<std::int32_t>& support) {
              return term_at(self, t).oracle->cost(view(support));

@@ -236,7 +236,7 @@ void FrankWolfe::set_proximal_weight(double c) {
 
 void FrankWolfe::refresh() {
   for (std::size_t t = 0; t < caches_.size(); ++t) {
-    if (caches_[t].size() == 0) continue;  // before the first oracle call
+    if (!caches_[t].has_weight()) continue;  // before the first oracle call
     point_.costs()[t] = caches_[t].combination(point_.y(decomposition_.terms()[t]));
   }
   point_.refresh_mean();

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +19,7 @@ from .certificate.certificate import (
     known_or_nan,
 )
 from .decompose import FieldDecomposition, OwnDecomposition
+from .stages import Proved
 from .version import __version__
 
 Floats = NDArray[np.float64]
@@ -39,34 +39,27 @@ class Claims:
     exact_solver: str = ""
 
 
-def certify(
-    model_name: str,
-    decomposition: FieldDecomposition | OwnDecomposition,
-    multipliers: list[Floats],
-    claims: Claims,
-    removed_at: Ints | None = None,
-    cutoffs: list[float] | None = None,
-) -> Certificate:
-    """The certificate of a decomposition's bound.
+def certify(model_name: str, proved: Proved, claims: Claims) -> Certificate:
+    """The certificate of a bound.
 
     Parameters
     ----------
     model_name
         Name of the model's class.
-    decomposition
-        Of the model as given.
-    multipliers
-        Rows over the coordinates of all terms (see `coordinates`): one per reduction, then the last.
+    proved
+        The multipliers of the bound, for the model as given, and the reductions before.
     claims
         What the run found.
-    removed_at, cutoffs
-        The reduction that removed each label (-1: none), and the reductions' cut-offs; none when absent.
     """
+    decomposition = proved.decomposition
     if isinstance(decomposition, OwnDecomposition):
         terms = own_terms(decomposition)
     else:
         terms = field_terms(decomposition)
     nodes = terms.nodes
+    removed_at = np.full(int(terms.n_labels.sum()), -1)
+    for k, reduction in enumerate(proved.history):
+        removed_at[reduction.removed] = k
     return Certificate(
         model=model_name,
         n_labels=terms.n_labels,
@@ -81,9 +74,9 @@ def certify(
         term_edge_offsets=np.cumsum([0, *map(len, terms.edges)]).astype(np.int64),
         edge_term=terms.edge_term,
         shares=terms.shares,
-        multipliers=np.stack(multipliers),
-        removed_at=np.full(int(terms.n_labels.sum()), -1) if removed_at is None else removed_at,
-        cutoffs=np.array(cutoffs or [], np.float64),
+        multipliers=np.stack([over_coordinates(decomposition, row) for row in proved.rows()]),
+        removed_at=removed_at,
+        cutoffs=np.array([reduction.cutoff for reduction in proved.history], np.float64),
         exact_bound=known_or_nan(claims.exact_bound),
         exact_solver=claims.exact_solver,
         status=claims.status,
@@ -165,8 +158,3 @@ def over_coordinates(decomposition: FieldDecomposition | OwnDecomposition, multi
     out = np.zeros(len(variables))
     out[copies[variables] > 1] = multipliers
     return out
-
-
-def least_number(bound: float | None) -> float:
-    """A bound, -inf where none is known."""
-    return -math.inf if bound is None else bound

@@ -47,6 +47,7 @@ class TraceRow:
     B: float
     proximal_weight: float
     planes: int
+    labels_removed: int = 0
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,7 @@ class Result:
     instance: str | None = None
     notes: list[str] = field(default_factory=list)
     planes: Planes = field(default_factory=Planes.none)  # what the method remembers, for `solve(start=...)`
+    removed: dict[str, int] = field(default_factory=dict)  # labels, of so many; variables fixed, of so many
     certificate: Certificate | None = None  # None where nothing was evaluated, or where infeasible
 
     @property
@@ -135,6 +137,7 @@ class Result:
             "oracle_calls": self.oracle_calls,
             "peak_memory_bytes": self.peak_memory_bytes,
             "relaxation_gap": dict(self.relaxation_gap),
+            "removed": dict(self.removed),
             "settings": self.settings.as_dict(),
             "version": self.version,
             "notes": list(self.notes),

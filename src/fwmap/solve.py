@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from .certificate import Certificate
-from .certify import Claims, certify, over_coordinates
+from .certify import Claims, certify
 from .decompose import FieldDecomposition, decompose
 from .decompose.limit import largest_energy
 from .decompose.scale import scale_of
@@ -29,7 +29,7 @@ from .rounding import FieldRounding, Incumbent, MatchingRounding, OwnRounding, r
 from .rounding.fractional import relaxation_upper
 from .settings import Settings
 from .solvers import Clock, start_of
-from .stages import Improvement, Moment, Proved, Stage
+from .stages import Improvement, Moment, Persistency, Proved, Stage
 from .version import __version__
 
 Callback = Callable[[TraceRow], bool | None]
@@ -239,6 +239,7 @@ class Run:
         decomposition = decompose(model, self.settings.decomposition)
         if self.settings.primal:
             self.rounding = rounding_of(model, decomposition, self.settings.seed)
+            self.improvements.append(Persistency(self.step))
         start = None if self.start is None else start_of(self.start, decomposition.core)
         stage: Stage | None = Stage.begin(decomposition, self.settings, scale_of(decomposition), start)
         while stage is not None:
@@ -251,13 +252,14 @@ class Run:
             if not point.complete:
                 self.status = "time_limit"
                 return None
-            if point.infeasible:
+            if point.infeasible and not stage.n_removed:
                 self.status, self.proof = "infeasible", "term"
                 return None
-            if point.bound > self.bound:
-                self.bound, self.proved = point.bound, None
-            if self.rounding is not None:
-                self.rounding.after_evaluation(stage.solver.core, self.incumbent)
+            bound = stage.bound_of(math.inf if point.infeasible else point.bound)
+            if bound > self.bound:
+                self.bound, self.proved = bound, None
+            if self.rounding is not None and not point.infeasible:
+                self.rounding.after_evaluation(stage.proposals, self.incumbent)
             stopped = self.record(point)
             if self.is_infeasible() or self.is_optimal():
                 return None
@@ -309,7 +311,7 @@ class Run:
         assert self.stage is not None
         if self.rounding is None:
             return
-        self.rounding.at_the_end(self.stage.solver.core, self.incumbent)
+        self.rounding.at_the_end(self.stage.proposals, self.incumbent)
         self.is_optimal()
 
     def row(self, point: _core.Evaluation) -> TraceRow:
@@ -328,6 +330,7 @@ class Run:
             B=point.B,
             proximal_weight=self.stage.solver.proximal_weight,
             planes=self.stage.solver.n_planes,
+            labels_removed=self.stage.n_removed,
         )
 
     def relaxation_a(self, point: _core.Evaluation) -> float:
@@ -400,6 +403,7 @@ class Run:
             instance=self.instance,
             notes=self.notes,
             planes=self.planes(),
+            removed={} if self.stage is None else self.stage.removed(),
             certificate=self.certificate(),
         )
 
@@ -415,8 +419,7 @@ class Run:
         if proved is None or not math.isfinite(self.bound) or self.status == "infeasible":
             return None
         claims = Claims(self.incumbent.labeling, self.incumbent.energy, self.bound, self.status, self.proof)
-        rows = [over_coordinates(proved.decomposition, proved.multipliers)]
-        return certify(self.model_name, proved.decomposition, rows, claims)
+        return certify(self.model_name, proved, claims)
 
     def proves_the_bound(self) -> Proved | None:
         """The multipliers of the printed bound, from the stage that found them; None before any."""
@@ -437,10 +440,10 @@ class Run:
         """Mean of y: one array per node of a field, one number per variable otherwise."""
         if self.stage is None or not self.trace:
             return []
-        values = self.stage.solver.core.marginals()
+        values = self.stage.proposals.marginals()
         if not isinstance(self.stage.decomposition, FieldDecomposition):
             return values
-        offsets = self.stage.decomposition.label_offsets
+        offsets = self.stage.decomposition.origin.label_offsets
         values = values[: offsets[-1]]
         sizes = np.diff(offsets)
         if len(sizes) and (sizes == sizes[0]).all():

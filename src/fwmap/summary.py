@@ -93,6 +93,11 @@ def _numbers(result: Result) -> Table:
         ("iterations", count(result.iterations), "oracle calls", count(result.oracle_calls)),
         ("peak memory", memory(result.peak_memory_bytes), "counted work", small(result.work)),
     ]
+    removed = result.removed
+    if removed:
+        labels = f"{count(removed['labels'])} of {count(removed['labels_in_total'])}"
+        fixed = f"{count(removed['variables_fixed'])} of {count(removed['variables'])}"
+        rows.append(("labels removed", labels, "variables fixed", fixed))
     for left, first, right, second in rows:
         grid.add_row(Text(left, style="dim"), first, Text(right, style="dim"), second)
     return grid

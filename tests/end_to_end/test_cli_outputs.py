@@ -32,6 +32,7 @@ KEYS = {
     "version",
 }
 TRACE_KEYS = {
+    "labels_removed",
     "seconds",
     "cpu_seconds",
     "work",

@@ -28,7 +28,7 @@ def test_it_is_never_below_the_optimum_of_the_relaxation(seed, iterations):
     if upper is not None:
         slack = 1e-9 * max(1.0, abs(expected))  # of the linear programme
         assert upper >= expected - slack
-        assert result.bound <= expected + slack
+        assert result.removed or result.bound <= expected + slack
         assert result.energy is None or upper <= result.energy
 
 
@@ -40,7 +40,7 @@ def test_they_meet_where_the_method_has_converged(seed):
     result, upper = solved(model, 5000)
     expected = local_polytope(model)
     if result.status == "converged":
-        assert upper == pytest.approx(expected, rel=1e-4, abs=1e-4)
+        assert result.removed or upper == pytest.approx(expected, rel=1e-4, abs=1e-4)
     assert result.bound <= upper
 
 

@@ -17,7 +17,8 @@ Ints = NDArray[np.int64]
 def cycle_term(cover: Cover, nodes: Ints, edges: Ints) -> NodeTerm:
     """The term of a cycle; edge i leads from its node i to the next one, the last edge to the first node.
 
-    It has no costs of its own, so that it may join a running solve.
+    It has no costs of its own, so that it may join a running solve. The same cycle is the same term in any
+    cover of the field.
     """
     flipped = (cover.edges.ends[edges, 0] != nodes).astype(np.uint8)
     forbidden = np.concatenate([forbidden_entries(cover, int(e)) for e in edges])
@@ -28,7 +29,10 @@ def cycle_term(cover: Cover, nodes: Ints, edges: Ints) -> NodeTerm:
         forbidden=forbidden if forbidden.any() else np.zeros(0, np.uint8),
         name="cycle " + "-".join(map(str, nodes.tolist())),
     )
-    return NodeTerm(np.zeros(0, np.int64), add, edges, shares=False, kind="cycle")
+    restrict = partial(cycle_term, nodes=nodes, edges=edges)
+    key = ("cycle", *nodes.tolist())
+    nothing = np.zeros(0, np.int64)
+    return NodeTerm(nothing, add, edges, shares=False, kind="cycle", restrict=restrict, key=key)
 
 
 def add_cycle(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from .. import _core
 from ..models import MRF
 from .merge import Edges
 from .parts import ForestParts
+
+if TYPE_CHECKING:
+    from .restriction import Restriction
 
 #: What a further term is.
 Kind = Literal["ray", "assignment", "right forest", "cycle"]
@@ -28,8 +31,8 @@ class NodeTerm:
     solve: others stay as they are, and its unaries only forbid.
 
     A term that has `variables` of its own choice gets these instead, one per coordinate of its oracle: labels
-    by their place among the field's unaries, entries by `Cover.first_entries[edge] + entry`, and -1 for what
-    no other term knows.
+    by their place among the field's unaries, entries by `Cover.first_entries[edge] + entry`, both as in the
+    whole field, and what no other term knows by negative numbers of the term's own.
     """
 
     nodes: NDArray[np.int64]
@@ -39,6 +42,9 @@ class NodeTerm:
     variables: NDArray[np.int64] | None = None
     kind: Kind = "ray"
     listed: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None  # nodes and edges of another field
+    restrict: Callable[[Cover], NodeTerm] | None = None
+    rigid: bool = False
+    key: Hashable = field(default_factory=object)  # by which the term is known in other decompositions
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +55,7 @@ class Cover:
     edges: Edges
     parts: ForestParts
     tables: _core.TablePool
+    restriction: Restriction | None = None  # of another field to this one
 
     @property
     def n_entries(self) -> NDArray[np.int64]:
@@ -61,6 +68,27 @@ class Cover:
         """Where the entries of each edge's table would begin behind the labels, had all edges variables."""
         ends: NDArray[np.int64] = self.field.label_offsets[-1] + np.cumsum(self.n_entries)
         return ends - self.n_entries
+
+    @property
+    def fixed(self) -> NDArray[np.bool_]:
+        """Nodes of which a restriction has left one label."""
+        if self.restriction is None:
+            return np.zeros(self.field.n_nodes, bool)
+        return self.restriction.fixed
+
+    def lasting(self, edges: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Numbers of all labels, then of the entries of some edges, that a restriction leaves as they are."""
+        if self.restriction is None:
+            entries = concatenated_ranges(self.first_entries[edges], self.n_entries[edges])
+            return np.concatenate([np.arange(self.field.label_offsets[-1]), entries])
+        origin, labels = self.restriction.origin, self.restriction.labels
+        before, now, first = origin.field.label_offsets, self.field.label_offsets, origin.cover.first_entries
+        parts = [labels]
+        for e in edges.tolist():
+            u, v = self.edges.ends[e].tolist()
+            rows, columns = (labels[now[w] : now[w + 1]] - before[w] for w in (u, v))
+            parts.append((first[e] + rows[:, None] * origin.field.n_labels[v] + columns).ravel())
+        return np.concatenate(parts)
 
 
 @dataclass(frozen=True)
@@ -91,6 +119,11 @@ class FieldDecomposition:
     def edges(self) -> Edges:
         """The edges of the field, parallel ones added up."""
         return self.cover.edges
+
+    @property
+    def origin(self) -> FieldDecomposition:
+        """The decomposition of the whole problem, or itself where no label was removed."""
+        return self if self.cover.restriction is None else self.cover.restriction.origin
 
     @property
     def covering_forests(self) -> list[NDArray[np.int64]]:

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..models import MRF
+from ..rounding_down import sum_rounding_down
 from .field import Cover, FieldDecomposition, NodeTerm, concatenated_ranges
+from .fixed import part_of_fixed
 from .merge import merged_edges
 from .parts import forest_parts
 from .split import equal_shares
@@ -53,18 +55,24 @@ def decompose_covered(cover: Cover, further: tuple[NodeTerm, ...]) -> FieldDecom
         copies[alone] = 1
 
     unary_costs, entries = UnaryShares(model, copies), SharedEntries.of(cover, further)
-    core = _core.Decomposition(entries.n_variables, entries.groups, model.constant)
-    terms = Terms()
-    local = np.empty(model.n_nodes, np.int32)  # a node's number within its forest
+    forests = []
+    constant = model.constant
     for f, members in enumerate(forest_nodes):
         nodes = np.concatenate([members[copies[members] > 1], members[copies[members] == 1]])  # shared first
-        variables, unaries = unary_costs.take(nodes)
         own_edges = edges_of[f] if n_forests else np.zeros(0, np.int64)
-        own_entries = own_edges[entries.offsets[own_edges] >= 0]
+        forest = part_of_fixed(cover, nodes, own_edges, unary_costs.take(nodes)[1], entries.offsets >= 0)
+        constant = float(sum_rounding_down([constant, forest.constant]))
+        forests.append(forest)
+    core = _core.Decomposition(entries.n_variables, entries.groups, constant)
+    terms = Terms()
+    local = np.empty(model.n_nodes, np.int32)  # a node's number within its forest
+    for f, forest in enumerate(forests):
+        own_entries = forest.edges[entries.offsets[forest.edges] >= 0]
+        variables = concatenated_ranges(model.label_offsets[forest.nodes], model.n_labels[forest.nodes])
         variables = np.concatenate([variables, entries.variables(own_entries)])
-        local[nodes] = np.arange(len(nodes), dtype=np.int32)
-        add_forest(core, cover, own_edges, entries, (nodes, local), variables, unaries, f)
-        terms.note(("forest", f), nodes, unaries, own_entries)
+        local[forest.nodes] = np.arange(len(forest.nodes), dtype=np.int32)
+        add_forest(core, cover, forest.edges, entries, (forest.nodes, local), variables, forest.unaries, f)
+        terms.note(("forest", f), forest.nodes, forest.unaries, own_entries)
     for f in range(model.n_factors):
         scope = model.factor_scopes[model.factor_scope_offsets[f] : model.factor_scope_offsets[f + 1]]
         variables, unaries = unary_costs.take(scope)
@@ -79,7 +87,7 @@ def decompose_covered(cover: Cover, further: tuple[NodeTerm, ...]) -> FieldDecom
         else:
             variables = entries.chosen(term)
         term.add(core, variables, model.n_labels[term.nodes].astype(np.int32), unaries)
-        terms.note(term, term.nodes, unaries, term.edges)
+        terms.note(term.key, term.nodes, unaries, term.edges)
     core.connect()
     return FieldDecomposition(
         core,
@@ -159,15 +167,14 @@ class SharedEntries:
         ends = labels[-1] + np.cumsum(n_entries[edges])
         offsets = np.full(len(n_entries), -1)
         offsets[edges] = ends - n_entries[edges]
-        lasting = [np.arange(labels[-1]), concatenated_ranges(cover.first_entries[edges], n_entries[edges])]
-        groups = np.concatenate([labels, ends])
+        groups, lasting = np.concatenate([labels, ends]), [cover.lasting(edges)]
         own, n_own = {}, 0
         for term in further:
             if term.variables is not None:
                 own[term] = int(groups[-1]) + n_own
-                alone = int(np.count_nonzero(term.variables < 0))
-                lasting.append(-1 - np.arange(alone))  # names are compared within a term only
-                n_own += alone
+                alone = term.variables[term.variables < 0]
+                lasting.append(alone)  # names are compared within a term only
+                n_own += len(alone)
         return cls(offsets, n_entries, groups, np.concatenate(lasting), own)
 
     @property

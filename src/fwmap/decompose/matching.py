@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
@@ -9,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from ..models import MRF, GraphMatching
+from ..models import GraphMatching
+from ..models.arrays import offsets_of
+from ..models.costs import TABLE
 from ..models.matching_right import RightSide
 from .field import Cover, FieldDecomposition, NodeTerm, concatenated_ranges
 from .forests import decompose_into_forests, with_terms
@@ -26,9 +29,15 @@ def decompose_matching(model: GraphMatching, sides: Literal["forests", "two-side
 
 def assignment_term(model: GraphMatching) -> NodeTerm:
     """The term over the labels of all left points."""
+
+    def restrict(cover: Cover) -> NodeTerm:
+        own = partners if cover.restriction is None else partners[cover.restriction.labels]
+        return replace(term, add=partial(add_assignment, partners=own, n_partners=model.n_right))
+
     partners = model.left.partner.astype(np.int32)
     add = partial(add_assignment, partners=partners, n_partners=model.n_right)
-    return NodeTerm(np.arange(model.n_left), add, kind="assignment")
+    term = NodeTerm(np.arange(model.n_left), add, restrict=restrict, kind="assignment")
+    return term
 
 
 def add_assignment(
@@ -53,38 +62,68 @@ def right_terms(model: GraphMatching, cover: Cover) -> list[NodeTerm]:
     right = RightSide.of(model)
     field = right.field
     parts = forest_parts(field.n_nodes, field.edges)
-    tables = _core.TablePool(field.table_values, field.table_offsets)
-    left_offsets = cover.edges.table_offsets
     terms = []
     for part in range(parts.n_parts):
         edges = np.flatnonzero(parts.part_of_edge == part)
-        nodes = np.unique(field.edges[edges])
-        labels = concatenated_ranges(field.label_offsets[nodes], field.n_labels[nodes])
-        entries = right.entries[
-            concatenated_ranges(field.table_offsets[edges], np.diff(field.table_offsets)[edges])
-        ]
-        known = entries[entries >= 0]
-        left_edges = np.unique(np.searchsorted(left_offsets, known, side="right") - 1)
-        behind_labels = np.where(entries >= 0, cover.field.label_offsets[-1] + entries, -1)
-        terms.append(
-            NodeTerm(
-                np.zeros(0, np.int64),
-                partial(
-                    add_right_forest,
-                    field=field,
-                    tables=tables,
-                    nodes=nodes,
-                    edges=edges,
-                    name=f"right {part}",
-                ),
-                left_edges,
-                shares=False,
-                variables=np.concatenate([right.labels[labels], behind_labels]),
-                kind="right forest",
-                listed=(nodes, edges),
-            )
-        )
+        tree = RightForest(right, cover, np.unique(field.edges[edges]), edges, f"right {part}")
+        terms.append(tree.term(np.ones(len(right.labels), bool)))
     return terms
+
+
+@dataclass(frozen=True, eq=False)
+class RightForest:
+    """A forest of right points, as a term of the left points' field."""
+
+    right: RightSide
+    cover: Cover  # of the left points' whole field
+    nodes: Ints
+    edges: Ints
+    name: str
+
+    def term(self, kept: NDArray[np.bool_]) -> NodeTerm:
+        """The term with some of the labels of right points; all entries of its tables are coordinates."""
+        field = self.right.field
+        labels = concatenated_ranges(field.label_offsets[self.nodes], field.n_labels[self.nodes])
+        entries = concatenated_ranges(
+            field.table_offsets[self.edges], np.diff(field.table_offsets)[self.edges]
+        )
+        known = self.right.entries[entries]
+        left_edges = np.searchsorted(self.cover.edges.table_offsets, known[known >= 0], side="right") - 1
+        behind_labels = self.cover.field.label_offsets[-1] + known
+        variables = np.concatenate([self.right.labels[labels], np.where(known >= 0, behind_labels, -1)])
+        alone = variables < 0
+        variables[alone] = -1 - np.arange(np.count_nonzero(alone))
+        own = [kept[field.label_offsets[v] : field.label_offsets[v + 1]] for v in self.nodes]
+        place = np.searchsorted(self.nodes, field.edges[self.edges])
+        pairs = [np.outer(own[u], own[v]).ravel() for u, v in place]
+        kept_entries = np.concatenate([np.zeros(0, bool), *pairs])
+        return NodeTerm(
+            np.zeros(0, np.int64),
+            partial(
+                add_right_forest,
+                sizes=np.array([np.count_nonzero(some) for some in own], np.int32),
+                costs=field.unaries[labels][kept[labels]],
+                tables=field.table_values[entries][kept_entries],
+                table_sizes=np.array([np.count_nonzero(some) for some in pairs], np.int64),
+                ends=place.astype(np.int32),
+                name=self.name,
+            ),
+            np.unique(left_edges),
+            shares=False,
+            variables=variables[np.concatenate([kept[labels], kept_entries])],
+            kind="right forest",
+            listed=(self.nodes, self.edges),
+            restrict=self.restricted,
+            key=self.name,
+        )
+
+    def restricted(self, cover: Cover) -> NodeTerm:
+        """The term without the assignments that a cover does not have."""
+        known = np.ones(len(self.cover.field.unaries) + 1, bool)  # the last one: no assignment
+        if cover.restriction is not None:
+            known[:-1] = False
+            known[cover.restriction.labels] = True
+        return self.term(known[self.right.labels])
 
 
 def add_right_forest(
@@ -93,26 +132,26 @@ def add_right_forest(
     _: NDArray[np.int32],
     __: NDArray[np.float64],
     *,
-    field: MRF,
-    tables: _core.TablePool,
-    nodes: Ints,
-    edges: Ints,
+    sizes: NDArray[np.int32],
+    costs: NDArray[np.float64],
+    tables: NDArray[np.float64],
+    table_sizes: Ints,
+    ends: NDArray[np.int32],
     name: str,
 ) -> None:
-    """Add the forest of some right points and edges; all entries of its tables are coordinates."""
-    ends = np.searchsorted(nodes, field.edges[edges]).astype(np.int32)
-    nothing = np.zeros(len(edges))
+    """Add the forest of some right points and edges."""
+    nothing = np.zeros(len(ends))
     core.add_forest(
         variables,
-        field.n_labels[nodes].astype(np.int32),
-        field.unaries[concatenated_ranges(field.label_offsets[nodes], field.n_labels[nodes])],
+        sizes,
+        costs,
         np.ascontiguousarray(ends[:, 0]),
         np.ascontiguousarray(ends[:, 1]),
-        field.edge_kind[edges],
-        field.edge_table[edges],
+        np.full(len(ends), TABLE, np.uint8),
+        np.arange(len(ends)),
         nothing,
         nothing,
-        np.ones(len(edges), np.uint8),
-        tables,
+        np.ones(len(ends), np.uint8),
+        _core.TablePool(tables, offsets_of(table_sizes)),
         name,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .carry import carried
+from .persistency import Persistency
 from .stage import Improvement, Moment, Proved, Stage
 
-__all__ = ["Improvement", "Moment", "Proved", "Stage", "carried"]
+__all__ = ["Improvement", "Moment", "Persistency", "Proved", "Stage", "carried"]

@@ -12,9 +12,19 @@ from .. import _core
 from ..decompose import FieldDecomposition, OwnDecomposition
 from ..planes import Planes
 from ..rounding import Incumbent
+from ..rounding.proposals import Proposals
 from ..settings import Settings
 from ..solvers import Clock, Method, Start, method_of
 from .carry import carried
+from .reduction import (
+    Reduction,
+    history_of,
+    least_removed,
+    lifted,
+    over_slots,
+    proposals_of,
+    whole,
+)
 
 
 @dataclass
@@ -24,6 +34,7 @@ class Stage:
     decomposition: FieldDecomposition | OwnDecomposition
     solver: Method
     scale: float
+    proposals: Proposals  # of labels of the whole problem
 
     @classmethod
     def begin(
@@ -34,7 +45,8 @@ class Stage:
         start: Start | None = None,
     ) -> Stage:
         """A stage with a solver that begins at `start`."""
-        return cls(decomposition, method_of(decomposition, settings, scale, start), scale)
+        solver = method_of(decomposition, settings, scale, start)
+        return cls(decomposition, solver, scale, proposals_of(solver.core, decomposition))
 
     def followed_by(self, decomposition: FieldDecomposition, settings: Settings) -> Stage:
         """The stage that goes on with another decomposition, from what this one knows."""
@@ -42,27 +54,77 @@ class Stage:
         start = carried(self.decomposition, self.solver, decomposition)
         return Stage.begin(decomposition, settings, self.scale, start)
 
+    def bound_of(self, bound: float) -> float:
+        """What a bound of this stage's problem says of the whole one: labels may have been removed."""
+        if isinstance(self.decomposition, OwnDecomposition):
+            return bound
+        return min(bound, least_removed(self.decomposition))
+
+    @property
+    def n_removed(self) -> int:
+        """Labels removed so far."""
+        if isinstance(self.decomposition, OwnDecomposition):
+            return 0
+        return sum(len(reduction.removed) for reduction in history_of(self.decomposition))
+
+    def removed(self) -> dict[str, int]:
+        """How many labels were removed and variables fixed, of how many; nothing where none was."""
+        if isinstance(self.decomposition, OwnDecomposition) or not self.n_removed:
+            return {}
+        origin, fixed = self.decomposition.origin, self.decomposition.cover.fixed
+        return {
+            "labels": self.n_removed,
+            "labels_in_total": int(np.isfinite(origin.field.unaries).sum()),
+            "variables_fixed": int(np.count_nonzero(fixed)),
+            "variables": len(fixed),
+        }
+
     def proved(self) -> Proved:
         """What this stage has proved so far."""
-        return Proved(self.decomposition, self.solver.core.best_lambda)
+        return Proved.of(self.decomposition, self.solver.core.best_lambda)
 
     def planes(self) -> Planes:
-        """What its solver remembers."""
+        """What its solver remembers of the whole problem: nothing where labels were removed."""
+        if self.n_removed:
+            return Planes.none()
         return self.solver.planes()
 
 
 @dataclass(frozen=True)
 class Proved:
-    """The multipliers of a bound, over the shared slots of all terms of a decomposition."""
+    """The multipliers of a bound, over the shared slots of all terms of a decomposition of the whole problem.
+
+    `history` is how labels were removed before, from the same terms.
+    """
 
     decomposition: FieldDecomposition | OwnDecomposition
     multipliers: NDArray[np.float64]
+    history: tuple[Reduction, ...] = ()
+
+    @classmethod
+    def of(
+        cls, decomposition: FieldDecomposition | OwnDecomposition, multipliers: NDArray[np.float64]
+    ) -> Proved:
+        """What the multipliers of a decomposition, maybe of a reduced problem, prove."""
+        if isinstance(decomposition, OwnDecomposition) or decomposition.cover.restriction is None:
+            return cls(decomposition, multipliers)
+        origin, history = whole(decomposition), history_of(decomposition)
+        evaluated = len(multipliers) == decomposition.core.n_slots  # else nothing is left to choose from
+        over = lifted(decomposition, multipliers) if evaluated else history[-1].multipliers
+        return cls(origin, over_slots(origin, over), history)
 
     def per_term(self) -> list[NDArray[np.float64]]:
         """The multipliers of each term."""
         core = self.decomposition.core
         sizes = [len(core.shared_variables(t)) for t in range(core.n_terms)]
         return np.split(self.multipliers, np.cumsum(sizes)[:-1]) if sizes else []
+
+    def rows(self) -> list[NDArray[np.float64]]:
+        """Multipliers over the same slots: one array per reduction, then those of the bound."""
+        if isinstance(self.decomposition, OwnDecomposition):
+            return [self.multipliers]
+        origin = self.decomposition
+        return [*(over_slots(origin, step.multipliers) for step in self.history), self.multipliers]
 
 
 @dataclass(frozen=True)
