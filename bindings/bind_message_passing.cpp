@@ -10,6 +10,7 @@ void bind_message_passing(nb::module_& module) {
   nb::class_<Solver> type(module, "MessagePassing", nb::type_slots(solver_slots<MessagePassing>),
                           "Sequential reweighted message passing; see core/message_passing.hpp.");
   bind_dual_method<MessagePassing>(type);
+  bind_minimizers_as_planes<MessagePassing>(type);
   type.def("__init__",
            [](Solver* self, nb::handle_t<Decomposition> decomposition, double highest_message) {
              new (self) Solver{nb::borrow(decomposition),

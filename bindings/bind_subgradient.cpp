@@ -8,6 +8,7 @@ void bind_subgradient(nb::module_& module) {
   nb::class_<Solver> type(module, "Subgradient", nb::type_slots(solver_slots<Subgradient>),
                           "Deflected supergradient ascent; see core/subgradient.hpp.");
   bind_dual_method<Subgradient>(type);
+  bind_minimizers_as_planes<Subgradient>(type);
   type.def("__init__",
            [](Solver* self, nb::handle_t<Decomposition> decomposition) {
              new (self) Solver{nb::borrow(decomposition), Subgradient(nb::cast<Decomposition&>(decomposition))};

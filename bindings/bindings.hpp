@@ -16,6 +16,7 @@ namespace nb = nanobind;
 
 namespace fwmap {
 
+void bind_bundle(nb::module_& module);
 void bind_kernels(nb::module_& module);
 void bind_forest_cover(nb::module_& module);
 void bind_decomposition(nb::module_& module);

@@ -27,15 +27,21 @@ void bind_dual_method(nb::class_<Guarded<Method>>& type) {
            nb::arg("term"))
       .def("minimizer_cost", [](Solver& self, std::size_t t) { return self.solver.dual().minimizer(t).cost; },
            nb::arg("term"))
-      .def("planes",
+      .def("marginals", [](Solver& self) { return copy_out<double>(self.solver.marginals()); });
+}
+
+/// For methods that keep no planes.
+template <class Method>
+void bind_minimizers_as_planes(nb::class_<Guarded<Method>>& type) {
+  using Solver = Guarded<Method>;
+  type.def("planes",
            [](Solver& self, std::size_t t) {
              const Minimizer& x = self.solver.dual().minimizer(t);
              nb::list result;
              result.append(nb::make_tuple(copy_out<std::int32_t>(x.support), x.cost, 1.0));
              return result;
            },
-           nb::arg("term"), "The minimiser as the only plane: (support in slots, cost, weight).")
-      .def("marginals", [](Solver& self) { return copy_out<double>(self.solver.marginals()); });
+           nb::arg("term"), "The minimiser as the only plane: (support in slots, cost, weight).");
 }
 
 }  // namespace fwmap

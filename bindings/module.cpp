@@ -11,4 +11,5 @@ NB_MODULE(_core, module) {
   fwmap::bind_rounding(module);
   fwmap::bind_message_passing(module);
   fwmap::bind_subgradient(module);
+  fwmap::bind_bundle(module);
 }

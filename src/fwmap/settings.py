@@ -11,7 +11,7 @@ import numpy as np
 
 from .errors import InvalidSetting
 
-Solver = Literal["fwmap", "subgradient", "message-passing"]
+Solver = Literal["fwmap", "bundle", "subgradient", "message-passing"]
 SOLVERS: tuple[str, ...] = get_args(Solver)
 
 Decomposed = Literal["auto", "forests", "two-sided"]

@@ -4,9 +4,12 @@ import math
 
 import numpy as np
 import pytest
+from matchings import random_matching
 from zoo import frustrated_triangle, local_polytope, odd_cycle_without_labeling, random_model
 
 import fwmap
+from fwmap.linear_program import linear_program
+from fwmap.linear_program.by_highs import solve_by_highs
 from fwmap.models.grid import grid_edges
 
 INF = math.inf
@@ -104,10 +107,51 @@ def first_order_models():
     yield frustrated_triangle()
 
 
-@pytest.mark.parametrize("solver", ["subgradient"])
-@pytest.mark.parametrize("model", list(first_order_models()))
-def test_other_solvers_come_close(solver, model):
-    expected = local_polytope(model)
-    result = fwmap.solve(model, solver=solver, iterations=1000, gap=0.0, primal=False)
+FIRST_ORDER = ["bundle", "subgradient"]
+
+
+def check_roughly(model, solver, expected, iterations):
+    result = fwmap.solve(model, solver=solver, iterations=iterations, gap=0.0, primal=False)
     size = max(1.0, abs(expected))
     assert expected - 1e-3 * size <= result.bound <= expected + 1e-7 * size
+    return result
+
+
+@pytest.mark.parametrize("solver", FIRST_ORDER)
+@pytest.mark.parametrize("model", list(first_order_models()))
+def test_other_solvers_come_close(solver, model):
+    check_roughly(model, solver, local_polytope(model), 1000)
+
+
+@pytest.mark.parametrize("solver", ["bundle"])
+@pytest.mark.parametrize("seed", range(5))
+def test_other_solvers_come_close_on_images_and_matchings(solver, seed):
+    pytest.importorskip("highspy")
+    rng = np.random.default_rng(seed)
+    if seed % 2:
+        model = random_matching(rng, 6, 5)
+    else:
+        image = rng.integers(0, 3, (5, 5))
+        pixels = np.arange(25).reshape(5, 5)
+        rays = [(line, image.flat[line].sum()) for grid in (pixels, pixels.T) for line in grid]
+        model = fwmap.Tomography((5, 5), rays, labels=3, smoothness=0.7)
+    optimum = solve_by_highs(linear_program(model), cpu_limit=60).objective
+    check_roughly(model, solver, optimum, 4000)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_bundle_method_reaches_it_and_says_so(seed):
+    rng = np.random.default_rng(seed)
+    model = random_model(rng, ["complete", "grid", "sparse", "cycle"][seed], 9, 4, factors=seed)
+    expected = local_polytope(model)
+    result = fwmap.solve(model, solver="bundle", iterations=4000, gap=0.0, primal=False)
+    assert result.status == "converged"
+    assert result.bound == pytest.approx(expected, abs=1e-6 * max(1.0, abs(expected)))
+
+
+def test_the_bundle_method_reaches_it_with_a_fixed_weight_as_well():
+    model = random_model(np.random.default_rng(7), "cycle", 6, 3)
+    expected = local_polytope(model)
+    result = fwmap.solve(model, solver="bundle", iterations=2000, gap=0.0, proximal_weight=1.0, primal=False)
+    assert {row.proximal_weight for row in result.trace} == {1.0}
+    assert result.bound == pytest.approx(expected, abs=1e-5 * max(1.0, abs(expected)))

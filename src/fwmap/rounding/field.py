@@ -77,7 +77,7 @@ class FieldRounding:
             if self.expandable and self.attempts % 4 == 0:
                 self.take(*self.forests.expand(self.best, self.left(allowed)))
             self.take(*self.forests.kick(self.best, guides, self.left(allowed)))
-        helped = self.cost < before - NOISE * max(1.0, abs(self.cost))
+        helped = self.cost < before - NOISE * abs(self.cost)
         if helped and self.best is not None:
             found = self.best.astype(np.int64)
             incumbent.offer(found, self.model.energy(found))

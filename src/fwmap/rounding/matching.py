@@ -83,7 +83,7 @@ class MatchingRounding:
         if self.best is not None:
             left = max(0.0, (allowed - self.spent) / SCATTERED)
             self.take(*self.search.wander(self.best, left))
-        helped = bool(self.cost < before - NOISE * max(1.0, abs(self.cost)))
+        helped = bool(self.cost < before - NOISE * abs(self.cost))
         if helped and self.best is not None:
             found = self.model.labeling_of(self.best.astype(np.int64))
             incumbent.offer(found, self.model.energy(found))

@@ -8,7 +8,7 @@ from .. import _core
 from ..planes import Planes
 from ..settings import Settings
 from .clock import Clock
-from .schedule import AutoSchedule, PaperSchedule, Schedule, Spent
+from .schedule import AutoSchedule, PaperSchedule, Schedule, Spent, fixed_weight
 from .start import Start
 
 #: Decreases of the objective below this, relative, are rounding.
@@ -119,8 +119,7 @@ def nothing_evaluated(core: _core.FrankWolfe, clock: Clock) -> _core.Evaluation:
 
 def schedule_of(settings: Settings, n_terms: int, scale: float) -> Schedule:
     """The schedule that `proximal_weight` asks for."""
-    if settings.proximal_weight == "auto":
+    weight = fixed_weight(settings, n_terms)
+    if weight is None:
         return AutoSchedule(scale if scale > 0 else 1.0, settings.tolerance)
-    if settings.proximal_weight == "paper":
-        return PaperSchedule(1_500_000 / (n_terms + 22) ** 2)
-    return PaperSchedule(float(settings.proximal_weight))
+    return PaperSchedule(weight)

@@ -13,6 +13,7 @@ from ..decompose import FieldDecomposition, OwnDecomposition
 from ..planes import Planes
 from ..rounding.proposals import Proposals
 from ..settings import Settings
+from .bundle import Bundle
 from .clock import Clock
 from .frank_wolfe import FrankWolfe
 from .message_passing import MessagePassing
@@ -76,6 +77,8 @@ def method_of(
     start: Start | None,
 ) -> Method:
     """The method that `settings.solver` names."""
+    if settings.solver == "bundle":
+        return Bundle(decomposition.core, settings, scale, start)
     if settings.solver == "subgradient":
         return Subgradient(decomposition.core, settings, scale, start)
     if settings.solver == "message-passing":

@@ -7,6 +7,20 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from .. import _core
+from ..settings import Settings
+
+
+def fixed_weight(settings: Settings, n_terms: int) -> float | None:
+    """The proximal weight that was asked for; None where it adapts.
+
+    >>> fixed_weight(Settings(proximal_weight="paper"), 3)
+    2400.0
+    """
+    if settings.proximal_weight == "auto":
+        return None
+    if settings.proximal_weight == "paper":
+        return 1_500_000 / (n_terms + 22) ** 2
+    return float(settings.proximal_weight)
 
 
 class Schedule(Protocol):
