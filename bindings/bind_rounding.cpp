@@ -1,4 +1,5 @@
 #include "bindings.hpp"
+#include "rounding/exchange_search.hpp"
 #include "rounding/fractional.hpp"
 #include "rounding/labeling_search.hpp"
 #include "rounding/local_search.hpp"
@@ -93,9 +94,35 @@ void bind_matching_search(nb::module_& module) {
            nb::arg("labeling"), nb::arg("max_operations"), "Tabu search.");
 }
 
+void bind_exchange_search(nb::module_& module) {
+  nb::class_<ExchangeSearch>(module, "ExchangeSearch", "Searches among permutations; see core/rounding/exchange_search.hpp.")
+      .def("__init__",
+           [](ExchangeSearch* self, std::size_t n_real, const Array<double>& left, const Array<double>& right,
+              const Array<double>& linear, std::uint64_t seed) {
+             const auto n = static_cast<std::size_t>(std::llround(std::sqrt(static_cast<double>(linear.size()))));
+             new (self) ExchangeSearch({n, n_real, as_vector(left), as_vector(right), as_vector(linear)}, seed);
+           },
+           nb::arg("n_real"), nb::arg("left"), nb::arg("right"), nb::arg("linear"), nb::arg("seed"),
+           "Square matrices, row by row.")
+      .def("energy",
+           [](const ExchangeSearch& self, const Array<std::int32_t>& permutation) { return self.energy(view(permutation)); },
+           nb::arg("permutation"))
+      .def("descend",
+           [](ExchangeSearch& self, const Array<std::int32_t>& permutation, double max_operations) {
+             return searched(permutation, [&](std::span<Index> places) { return self.descend(places, max_operations); });
+           },
+           nb::arg("permutation"), nb::arg("max_operations"), "The best exchange, until none helps.")
+      .def("wander",
+           [](ExchangeSearch& self, const Array<std::int32_t>& permutation, double max_operations) {
+             return searched(permutation, [&](std::span<Index> places) { return self.wander(places, max_operations); });
+           },
+           nb::arg("permutation"), nb::arg("max_operations"), "Tabu search.");
+}
+
 }  // namespace
 
 void bind_rounding(nb::module_& module) {
+  bind_exchange_search(module);
   bind_matching_search(module);
 
   nb::class_<FieldGraph>(module, "FieldGraph", "A field and its incidences, shared by searches.")

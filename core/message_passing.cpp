@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/kernels.hpp"
+#include "oracles/edge_message.hpp"
 #include "oracles/forest.hpp"
 #include "work.hpp"
 
@@ -220,13 +221,8 @@ void MessagePassing::pull(const EdgeEnd& end, double* message) {
   const MessageEdge& edge = graph_.edge(end.edge);
   const double* held = values_.data() + end.other_value;
   const std::size_t n_in = graph_.labels(end.other), n_out = graph_.labels(graph_.member(end.member).node);
-  if (edge.cost->kind != EdgeKind::kTable && edge.entries.empty())
-    return structured_message(*edge.cost, held, n_in, n_out, message, envelope_);
-  const double* table = edge.entries.empty() ? edge.tables->table(edge.cost->table) : edge.entries.data();
-  if (end.other == edge.first)
-    kernels().min_plus_columns(held, table, n_in, n_out, message);
-  else
-    kernels().min_plus_rows(held, table, n_in, n_out, message);
+  edge_message(*edge.cost, *edge.tables, edge.entries.empty() ? nullptr : edge.entries.data(), end.other == edge.first,
+               held, n_in, n_out, message, envelope_);
 }
 
 void MessagePassing::pull(const JointEnd& end, double* message) {

@@ -22,6 +22,10 @@ struct Kernels {
   void (*min_plus_rows)(const double* x, const double* table, std::size_t n_in, std::size_t n_out,
                         double* out);
 
+  /// out[b] = min_a x[a] + (weight * table[a * n_out + b] + weight2 * table2[a * n_out + b]); table2 may be null.
+  void (*min_plus_product)(const double* x, double weight, const double* table, double weight2, const double* table2,
+                           std::size_t n_in, std::size_t n_out, double* out);
+
   /// Minimum of x[0..n); +inf where n is 0.
   double (*minimum)(const double* x, std::size_t n);
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kernels/kernels.hpp"
+#include "oracles/edge_message.hpp"
 
 namespace fwmap {
 namespace {
@@ -31,10 +32,12 @@ ForestOracle::ForestOracle(Forest forest) : forest_(std::move(forest)) {
   for (std::size_t e = 0; e < forest_.edges.size(); ++e) {
     const ForestEdge& edge = forest_.edges[e];
     const std::size_t rows = labels(edge.first), columns = labels(edge.second), entries = rows * columns;
-    if (edge.cost.kind == EdgeKind::kTable && forest_.tables->size(edge.cost.table) != entries)
+    const bool product = edge.cost.kind == EdgeKind::kProduct, has_table = product || edge.cost.kind == EdgeKind::kTable;
+    if ((has_table && forest_.tables->size(edge.cost.table) != entries) || (product && rows != columns))
       throw std::invalid_argument("table of edge " + std::to_string(e) + " has the wrong size");
-    const bool structured = edge.cost.kind != EdgeKind::kTable && !edge.shares_entries;
-    operations_ += structured ? 4.0 * static_cast<double>(rows + columns) : static_cast<double>(entries);
+    const bool structured = !has_table && !edge.shares_entries;
+    operations_ += structured ? 4.0 * static_cast<double>(rows + columns)
+                              : (product && !edge.shares_entries ? 1.5 : 1.0) * static_cast<double>(entries);
     if (!edge.shares_entries) {
       edge_negative_part_ +=
           negative_part(edge.cost, *forest_.tables, static_cast<Index>(rows), static_cast<Index>(columns));
@@ -107,7 +110,10 @@ void ForestOracle::count_roundings() {
     const ForestEdge& edge = forest_.edges[static_cast<std::size_t>(visit.edge)];
     double at_edge = 2.0 + (edge.shares_entries ? 1.0 : 0.0);
     if (!edge.shares_entries) {
-      fixed_rounding_ += structured_message_rounding(edge.cost, labels(edge.first), labels(edge.second));
+      if (edge.cost.kind == EdgeKind::kProduct)
+        fixed_rounding_ += forest_.tables->product(edge.cost.table).rounding(edge.cost.weight, edge.cost.truncation);
+      else
+        fixed_rounding_ += structured_message_rounding(edge.cost, labels(edge.first), labels(edge.second));
       if (edge.cost.kind == EdgeKind::kTruncatedLinear)  // one addition for each step from label to label
         at_edge += static_cast<double>(std::max(labels(edge.first), labels(edge.second)));
     }
@@ -168,15 +174,8 @@ void ForestOracle::send(const Visit& visit, bool to_parent, const double* from, 
   const ForestEdge& edge = forest_.edges[static_cast<std::size_t>(visit.edge)];
   const Index sender = to_parent ? visit.node : visit.parent, receiver = to_parent ? visit.parent : visit.node;
   const std::size_t n_in = labels(sender), n_out = labels(receiver);
-  if (edge.cost.kind != EdgeKind::kTable && !edge.shares_entries) {
-    structured_message(edge.cost, from, n_in, n_out, message, envelope_);
-    return;
-  }
-  const double* table = edge.shares_entries ? entries(visit.edge) : forest_.tables->table(edge.cost.table);
-  if (sender == edge.first)
-    kernels().min_plus_columns(from, table, n_in, n_out, message);
-  else
-    kernels().min_plus_rows(from, table, n_in, n_out, message);
+  edge_message(edge.cost, *forest_.tables, edge.shares_entries ? entries(visit.edge) : nullptr, sender == edge.first, from,
+               n_in, n_out, message, envelope_);
 }
 
 Minimum ForestOracle::minimize(std::span<const double> weights, std::vector<Index>& support) {

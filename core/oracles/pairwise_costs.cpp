@@ -19,6 +19,13 @@ TablePool::TablePool(std::span<const double> values, std::span<const std::int64_
   }
 }
 
+const ProductTable& TablePool::product(std::int64_t t) const {
+  const auto k = static_cast<std::size_t>(t);
+  if (products_.empty()) products_.resize(negative_parts_.size());
+  if (!products_[k]) products_[k] = std::make_shared<const ProductTable>(std::span(table(t), size(t)));
+  return *products_[k];
+}
+
 double edge_cost(const EdgeCost& edge, const TablePool& tables, Index a, Index b, Index n_columns) {
   const double distance = std::abs(static_cast<double>(a) - static_cast<double>(b));
   switch (edge.kind) {
@@ -28,12 +35,20 @@ double edge_cost(const EdgeCost& edge, const TablePool& tables, Index a, Index b
     case EdgeKind::kPotts: return a == b ? 0.0 : edge.weight;
     case EdgeKind::kTruncatedLinear: return edge.weight * std::min(distance, edge.truncation);
     case EdgeKind::kTruncatedQuadratic: return edge.weight * std::min(distance * distance, edge.truncation);
+    case EdgeKind::kProduct: {
+      const double* table = tables.table(edge.table);
+      const auto row = static_cast<std::size_t>(a), column = static_cast<std::size_t>(b), n = static_cast<std::size_t>(n_columns);
+      const double entry = table[row * n + column];
+      return entry == kInfinity ? kInfinity : edge.weight * entry + edge.truncation * table[column * n + row];
+    }
   }
   return 0;
 }
 
 double negative_part(const EdgeCost& edge, const TablePool& tables, Index n_rows, Index n_columns) {
   if (edge.kind == EdgeKind::kTable) return tables.negative_part(edge.table);
+  if (edge.kind == EdgeKind::kProduct)
+    return tables.product(edge.table).negative_part(edge.weight, edge.truncation);
   if (edge.weight >= 0) return 0;
   const Index farthest = std::max(n_rows, n_columns) - 1;  // the cost falls with the distance
   return -std::min(0.0, edge_cost(edge, tables, 0, farthest, n_columns));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/kernels.hpp"
+#include "oracles/edge_message.hpp"
 
 namespace fwmap {
 namespace {
@@ -134,14 +135,8 @@ void ForestMoves::send(const Visit& child, std::span<const Index> labeling, cons
         message_[b] = std::min(message_[b], from[a] + cost);
       }
     }
-  } else if (edge.cost.kind != EdgeKind::kTable) {
-    structured_message(edge.cost, from, child.n, parent.n, message_.data(), envelope_);
   } else {
-    const double* table = graph_->field().tables->table(edge.cost.table);
-    if (rows)
-      kernels().min_plus_columns(from, table, child.n, parent.n, message_.data());
-    else
-      kernels().min_plus_rows(from, table, child.n, parent.n, message_.data());
+    edge_message(edge.cost, *graph_->field().tables, nullptr, rows, from, child.n, parent.n, message_.data(), envelope_);
   }
 }
 

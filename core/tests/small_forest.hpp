@@ -20,6 +20,24 @@ inline EdgeCost random_structured_cost(Random& random, CostMaker cost) {
   return {kKinds[random.below(3)], -1, cost(random), kTruncations[random.below(8)]};
 }
 
+/// A random product of a table; weights are often 0.
+inline EdgeCost random_product(Random& random, CostMaker cost, std::int64_t table) {
+  const double weight = chance(random, 0.3) ? 0.0 : cost(random), transposed = chance(random, 0.5) ? 0.0 : cost(random);
+  return {EdgeKind::kProduct, table, weight, transposed};
+}
+
+/// A table of products: symmetric or not, and forbidding (a, b) and (b, a) alike.
+inline std::vector<double> random_square(Random& random, std::size_t n, CostMaker cost, double forbidden) {
+  std::vector<double> table = random_vector(random, n * n, cost);
+  const bool symmetric = chance(random, 0.5);
+  for (std::size_t a = 0; a < n; ++a)
+    for (std::size_t b = 0; b <= a; ++b) {
+      if (symmetric) table[a * n + b] = table[b * n + a];
+      if (chance(random, forbidden)) table[a * n + b] = table[b * n + a] = kInfinity;
+    }
+  return table;
+}
+
 struct ForestRecipe {
   int most_nodes = 6, most_labels = 4;
   double forbidden = 0.1;      ///< probability of an infinite cost
@@ -44,9 +62,14 @@ inline Forest random_forest(Random& random, CostMaker cost, const ForestRecipe& 
     if (chance(random, 0.2)) continue;  // a new tree
     ForestEdge edge{name[v], name[random.below(v)], {}, chance(random, recipe.share_entries)};
     if (chance(random, 0.5)) std::swap(edge.first, edge.second);
-    if (chance(random, 0.4)) {
+    const Index rows = forest.n_labels[index(edge.first)], columns = forest.n_labels[index(edge.second)];
+    if (rows == columns && chance(random, 0.5)) {
+      edge.cost = random_product(random, cost, static_cast<std::int64_t>(offsets.size()) - 1);
+      for (const double entry : random_square(random, index(rows), cost, recipe.forbidden)) values.push_back(entry);
+      offsets.push_back(static_cast<std::int64_t>(values.size()));
+    } else if (chance(random, 0.4)) {
       edge.cost.table = static_cast<std::int64_t>(offsets.size()) - 1;
-      const std::size_t size = index(forest.n_labels[index(edge.first)]) * index(forest.n_labels[index(edge.second)]);
+      const std::size_t size = index(rows) * index(columns);
       for (const double entry : random_vector(random, size, cost, recipe.forbidden)) values.push_back(entry);
       offsets.push_back(static_cast<std::int64_t>(values.size()));
     } else {
@@ -68,6 +91,11 @@ inline Exact exact_edge_cost(const EdgeCost& edge, const TablePool& tables, Inde
     case EdgeKind::kTruncatedLinear: return weight * (distance < truncation ? distance : truncation);
     case EdgeKind::kTruncatedQuadratic:
       return weight * (distance * distance < truncation ? distance * distance : truncation);
+    case EdgeKind::kProduct: {
+      const double* table = tables.table(edge.table);
+      const Exact entry = table[index(a) * index(n_columns) + index(b)], mirrored = table[index(b) * index(n_columns) + index(a)];
+      return entry == Exact(kInfinity) ? entry : weight * entry + truncation * mirrored;
+    }
   }
   return 0;
 }

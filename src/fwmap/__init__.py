@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from .certificate import Certificate, Verdict
-from .errors import FormatError, FwmapError, InvalidModel, InvalidSetting, OracleError
+from .errors import FormatError, FwmapError, InvalidModel, InvalidSetting, OracleError, TooLarge
 from .models import (
     MRF,
     Decomposition,
@@ -44,6 +44,7 @@ __all__ = [
     "Settings",
     "SharedTables",
     "Tomography",
+    "TooLarge",
     "TraceRow",
     "TruncatedLinear",
     "TruncatedQuadratic",

@@ -17,5 +17,9 @@ class FormatError(InvalidModel):
     """A file does not follow its format: the message names file, line or place, and expectation."""
 
 
+class TooLarge(FwmapError, MemoryError):
+    """What was asked for does not fit into memory: the message says how much it would take."""
+
+
 class OracleError(FwmapError, RuntimeError):
     """A user's oracle raised, or returned something that is not a minimiser's description."""

@@ -25,7 +25,14 @@ from .models.matching_right import chosen_decomposition
 from .models.step import energy_step
 from .planes import Planes
 from .result import Result, Status, TraceRow
-from .rounding import FieldRounding, Incumbent, MatchingRounding, OwnRounding, rounding_of
+from .rounding import (
+    FieldRounding,
+    Incumbent,
+    MatchingRounding,
+    OwnRounding,
+    ProductRounding,
+    rounding_of,
+)
 from .rounding.fractional import relaxation_upper
 from .settings import Settings
 from .solvers import Clock, start_of
@@ -202,7 +209,7 @@ class Run:
     stage: Stage | None = None
     proved: Proved | None = None  # by the stage that gave the bound
     improvements: list[Improvement] = field(default_factory=list)
-    rounding: FieldRounding | MatchingRounding | OwnRounding | None = None
+    rounding: FieldRounding | MatchingRounding | OwnRounding | ProductRounding | None = None
     notes: list[str] = field(default_factory=list)
 
     def take_labeling(self, model: Model, labeling: NDArray[np.int64] | None) -> None:

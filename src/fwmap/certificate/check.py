@@ -126,7 +126,10 @@ class Proof:
         self.certificate, self.model = certificate, model
         self.field = model if isinstance(model, MRF) else model.field
         has_right = isinstance(model, GraphMatching) and (certificate.term_kind == RIGHT_FOREST).any()
-        self.right = RightSide.of(model) if isinstance(model, GraphMatching) and has_right else None
+        self.right = None
+        if isinstance(model, GraphMatching) and has_right:
+            self.model = model.with_pairs()
+            self.field, self.right = self.model.field, RightSide.of(self.model)
         self.check_sizes()
         self.nodes = np.split(certificate.term_nodes, certificate.term_node_offsets[1:-1])
         self.edges = np.split(certificate.term_edges, certificate.term_edge_offsets[1:-1])

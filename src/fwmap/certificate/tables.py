@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..models import MRF
-from ..models.costs import TABLE, structured_costs
-from ..rounding_down import add_rounding_down
+from ..models.costs import PRODUCT, TABLE, structured_costs
+from ..rounding_down import add_rounding_down, products_rounded_down
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -36,16 +36,32 @@ def one_edge_tables(
         place = np.where(turned, column * n_rows + row, row * n_columns + column)
         start = field.table_offsets[field.edge_table[edges[dense]]]
         out[dense] = field.table_values[start[:, None, None] + place]
-    if not dense.all():
-        own = edges[~dense]
+    products = field.edge_kind[edges] == PRODUCT
+    if products.any():
+        turned = flipped[products][:, None, None]
+        place = np.where(turned, column * n_rows + row, row * n_columns + column)  # the table is square
+        out[products] = product_tables(
+            field, edges[products], place, np.where(turned, row * n_columns + column, column * n_rows + row)
+        )
+    other = ~dense & ~products
+    if other.any():
+        own = edges[other]
         kind = field.edge_kind[own][:, None, None]
         weight = field.edge_weight[own][:, None, None]
         truncation = field.edge_truncation[own][:, None, None]
         shape = structured_costs(kind, 1.0, truncation, row - column)
         costs = weight * shape
         exact = (shape == 0) | (shape == 1)
-        out[~dense] = np.where(exact, costs, np.nextafter(costs, -np.inf))
+        out[other] = np.where(exact, costs, np.nextafter(costs, -np.inf))
     return out
+
+
+def product_tables(field: MRF, edges: Ints, entry: Ints, mirrored: Ints) -> Floats:
+    """Products of an edge's weights with the entries of its table at two places, rounded down."""
+    start = field.table_offsets[field.edge_table[edges]][:, None, None]
+    first, second = field.table_values[start + entry], field.table_values[start + mirrored]
+    weight, transposed = (w[edges][:, None, None] for w in (field.edge_weight, field.edge_truncation))
+    return products_rounded_down(weight, transposed, first, second)
 
 
 class Factor:

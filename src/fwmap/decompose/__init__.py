@@ -10,6 +10,7 @@ from .field import FieldDecomposition
 from .forests import decompose_into_forests, with_terms
 from .matching import decompose_matching
 from .own import OwnDecomposition, decompose_own
+from .product import decompose_product
 from .tomography import decompose_tomography
 
 __all__ = ["FieldDecomposition", "OwnDecomposition", "cycle_term", "decompose", "with_terms"]
@@ -22,5 +23,6 @@ def decompose(model: Model, name: Decomposed = "auto") -> FieldDecomposition | O
     if isinstance(model, Tomography):
         return decompose_tomography(model)
     if isinstance(model, GraphMatching):
-        return decompose_matching(model, chosen_decomposition(model, name))
+        sides = chosen_decomposition(model, name)
+        return decompose_matching(model, sides) if model.product is None else decompose_product(model, sides)
     return decompose_own(model)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..models import MRF, Decomposition, GraphMatching, Model, Tomography
 from ..models.costs import POTTS, TABLE, TRUNCATED_LINEAR
+from ..models.parts import Parts
 
 
 def largest_energy(model: Model) -> float:
@@ -34,8 +35,11 @@ def largest_energy_of_field(model: MRF) -> float:
     tables = model.edge_kind == TABLE
     if tables.any():
         parts.append(largest_finite(model.table_values, model.table_offsets)[model.edge_table[tables]])
-    if not tables.all():
-        parts.append(largest_structured(model, np.flatnonzero(~tables)))
+    products, _, most = Parts.of(model).edge_costs.product_limits()
+    parts.append(most + 1e-15 * np.abs(most))
+    structured = np.setdiff1d(np.flatnonzero(~tables), products)
+    if len(structured):
+        parts.append(largest_structured(model, structured))
     if model.n_factors:
         parts.append(largest_finite(model.factor_values, model.factor_table_offsets)[model.factor_table])
     largest = np.concatenate(parts)

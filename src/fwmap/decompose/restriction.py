@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from .. import _core
 from ..models import MRF
 from ..models.arrays import offsets_of
-from ..models.costs import TABLE, structured_costs
+from ..models.costs import PRODUCT, TABLE, structured_costs
 from ..models.edge_costs import EdgeCosts
 from ..models.factors import FactorCosts
 from ..models.parts import Parts
+from ..rounding_down import products_rounded_down
 from .field import Cover, FieldDecomposition, NodeTerm, concatenated_ranges
 from .merge import Edges
 
@@ -91,7 +92,7 @@ def whole_nodes(field: MRF, edges: Edges, n_left: Ints, rigid: Bools) -> Bools:
     """Nodes that keep all their labels' numbers, for the sake of an edge's structured or shared costs."""
     u, v = edges.ends.T
     rows, columns = field.n_labels[u], field.n_labels[v]
-    dense = edges.kind == TABLE
+    dense = edges.table >= 0
     uses = np.bincount(edges.table[dense], minlength=len(edges.table_offsets) - 1)
     affordable = STRUCTURED * np.maximum(rows, columns)
     affordable[dense] = (rows * columns)[dense] // uses[edges.table[dense]]
@@ -128,7 +129,7 @@ def restricted_field(field: MRF, edges: Edges, restriction: Restriction, whole: 
     table[table >= 0] = number[table[table >= 0]]
     table[own] = len(used) + np.arange(len(own))
     shapes = np.zeros((len(used) + len(own), 2), np.int64)
-    shapes[table[kind == TABLE]] = n_labels[edges.ends[kind == TABLE]]
+    shapes[table[table >= 0]] = n_labels[edges.ends[table >= 0]]
     values = [kept_values, entries_of(edges, own, offsets_of(n_labels), own_label, field.n_labels)]
     offsets = offsets_of(shapes[:, 0] * shapes[:, 1])
     costs = EdgeCosts(kind, table, weight, truncation, np.concatenate(values), offsets, shapes)
@@ -160,6 +161,16 @@ def entries_of(edges: Edges, which: Ints, offsets: Ints, own_label: Ints, n_labe
     dense = edges.kind[which] == TABLE
     start = edges.table_offsets[edges.table[which[dense]]]
     values[dense] = edges.table_values[start + a[dense] * n_labels[ends[edge[dense], 1]] + b[dense]]
+    products = edges.kind[which] == PRODUCT
+    start = edges.table_offsets[edges.table[which[products]]]
+    columns = n_labels[ends[edge[products], 1]]
+    values[products] = products_rounded_down(
+        edges.weight[which[products]],
+        edges.truncation[which[products]],
+        edges.table_values[start + a[products] * columns + b[products]],
+        edges.table_values[start + b[products] * columns + a[products]],
+    )
+    dense |= products
     other = which[~dense]
     kind, weight, truncation = edges.kind[other], edges.weight[other], edges.truncation[other]
     difference = a[~dense] - b[~dense]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..models import MRF
-from ..models.costs import TABLE
+from ..models.costs import PRODUCT
 from .field import FieldDecomposition
 from .own import OwnDecomposition
 
@@ -57,9 +57,13 @@ def sampled_tables(model: MRF) -> Iterator[NDArray[np.float64]]:
     for v in evenly(model.n_nodes):
         yield model.unary(v)[:MOST_ENTRIES]
     for e in evenly(model.n_edges):
-        if model.edge_kind[e] == TABLE:
-            t = model.edge_table[e]
-            yield thinned(model.table_values[model.table_offsets[t] : model.table_offsets[t + 1]])
+        t = model.edge_table[e]
+        if t >= 0:
+            table = thinned(model.table_values[model.table_offsets[t] : model.table_offsets[t + 1]])
+            if model.edge_kind[e] == PRODUCT:  # of a table and its transpose, which look alike
+                weight = abs(model.edge_weight[e]) + abs(model.edge_truncation[e])
+                table = weight * table[np.isfinite(table)]
+            yield table
         else:
             yield np.array([0.0, model.edge_weight[e]])
     for f in evenly(model.n_factors):

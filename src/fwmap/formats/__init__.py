@@ -23,6 +23,7 @@ from .lp import LP
 from .mps import MPS
 from .npz import NPZ
 from .opengm import OPENGM
+from .qaplib import QAPLIB, Solution, read_solution
 from .uai import UAI
 from .uai_evidence import read_evidence, write_evidence
 from .uai_result import read_result, write_result
@@ -33,18 +34,20 @@ __all__ = [
     "READ",
     "Format",
     "Loaded",
+    "Solution",
     "can_read",
     "compare",
     "read",
     "read_evidence",
     "read_result",
+    "read_solution",
     "write",
     "write_evidence",
     "write_result",
 ]
 
 #: Every format, in the order in which content without a known suffix is tried.
-FORMATS: tuple[Format, ...] = (UAI, OPENGM, NPZ, CFN, DD, WCSP, LP, MPS)
+FORMATS: tuple[Format, ...] = (UAI, OPENGM, NPZ, CFN, DD, QAPLIB, WCSP, LP, MPS)
 
 #: Names of those that can be read.
 READ: tuple[str, ...] = tuple(format.name for format in FORMATS if format.read is not None)
@@ -66,7 +69,8 @@ def read(
     path
         The file. Compression (gzip, xz, bzip2) is found by its content, whatever the name.
     format
-        "uai", "opengm", "wcsp", "cfn", "dd" or "npz"; by default as the suffix or else the content says.
+        "uai", "opengm", "wcsp", "cfn", "dd", "qaplib" or "npz"; by default as the suffix or else the
+        content says.
     costs, log_potentials
         The numbers of a UAI file are costs, or logarithms of potentials, and not potentials.
     evidence
@@ -142,7 +146,7 @@ def write(
     path
         The file; it is replaced only when all went well.
     format
-        "uai", "opengm", "wcsp", "dd", "npz", "lp" or "mps"; by default as the suffix says.
+        "uai", "opengm", "wcsp", "dd", "qaplib", "npz", "lp" or "mps"; by default as the suffix says.
     write_as
         The numbers of a UAI file: "potentials", "costs" or "log-potentials". Without it they are what they
         were in the file that the model was read from, except costs, which must be asked for.

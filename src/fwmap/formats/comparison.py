@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import InvalidModel
 from ..models import MRF, GraphMatching, Tomography
 from ..models.arrays import Floats, Ints
-from ..models.costs import TABLE, structured_costs
+from ..models.costs import PRODUCT, TABLE, structured_costs
 from ..models.factors import by_arity
 
 BLOCK = 1 << 21  # table entries compared together
@@ -73,6 +73,11 @@ def _compare_matchings(model_a: GraphMatching, model_b: GraphMatching) -> float:
     sizes = [(model.n_left, model.n_right, model.n_assignments) for model in (model_a, model_b)]
     if sizes[0] != sizes[1] or not np.array_equal(model_a.left.partner, model_b.left.partner):
         raise InvalidModel(f"{model_a} and {model_b} have different assignments; expected the same")
+    if model_a.product is not None and model_b.product is not None:
+        matrices = zip(model_a.product.matrices(), model_b.product.matrices(), strict=True)
+        products = max(float(np.abs(a - b).max(initial=0.0)) for a, b in matrices)
+    else:
+        products, model_a, model_b = 0.0, model_a.with_pairs(), model_b.with_pairs()
     n, error = model_a.n_assignments, abs(model_a.constant - model_b.constant)
     unaries = [model.left.unaries(model.costs, model.unassigned_costs) for model in (model_a, model_b)]
     pairs = [np.sort(model.left.place[model.pairs], axis=1) for model in (model_a, model_b)]
@@ -88,7 +93,7 @@ def _compare_matchings(model_a: GraphMatching, model_b: GraphMatching) -> float:
             return math.inf
         finite = np.isfinite(a)
         error = max(error, float(np.abs(a[finite] - b[finite]).max(initial=0.0)))
-    return error
+    return max(error, products)
 
 
 def _compare_rays(model_a: Tomography, model_b: Tomography) -> float:
@@ -165,6 +170,9 @@ class _Terms:
         dense = model.edge_kind[numbers] == TABLE
         starts = model.table_offsets[model.edge_table[numbers[dense]]]
         costs[dense] = model.table_values[starts[:, None] + entries[dense]]
+        for k in np.flatnonzero(model.edge_kind[numbers] == PRODUCT).tolist():
+            costs[k] = model.pairwise_table(int(numbers[k])).ravel()[entries[k]]
+            dense[k] = True
         others = numbers[~dense][:, None]
         parameters = (model.edge_kind[others], model.edge_weight[others], model.edge_truncation[others])
         costs[~dense] = structured_costs(*parameters, labels[0] - labels[1])

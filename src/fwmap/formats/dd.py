@@ -80,6 +80,7 @@ def write_dd(model: GraphMatching, path: Path, stream: IO[bytes], options: Write
         )
     if model.constant:
         raise FormatError(f"{path}: the model has the constant {model.constant!r}; .dd files cannot hold it")
+    model = model.with_pairs()
     stream.writelines(line.encode() for line in _lines(model))
     return {"values": "costs", "matching": model.matching}
 

@@ -42,7 +42,7 @@ class Loaded:
     model
         The model, conditioned on the evidence if there was any.
     format
-        Name of the format: one of "uai", "opengm", "wcsp", "cfn", "dd", "npz".
+        Name of the format: one of "uai", "opengm", "wcsp", "cfn", "dd", "qaplib", "npz".
     reading
         How the numbers were interpreted, as a sentence for people.
     values

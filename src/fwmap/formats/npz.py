@@ -15,6 +15,7 @@ from ..models.edge_costs import EdgeCosts
 from ..models.factors import FactorCosts
 from ..models.parts import Parts
 from .format import Format, Loaded, ReadOptions, WriteOptions
+from .npz_matching import read_npz_matching, write_npz_matching
 
 VERSION = 1
 
@@ -72,7 +73,10 @@ def write_npz(model: MRF, path: Path, stream: IO[bytes], options: WriteOptions) 
 
 
 def read_npz(path: Path, data: bytes, options: ReadOptions) -> Loaded:
-    """Read a file written by `write_npz`; every other one is refused."""
+    """Read a file written by `write_npz` or `write_npz_matching`; every other one is refused."""
+    matching = _matching(path, data, options)
+    if matching is not None:
+        return matching
     arrays = _arrays(path, data)
     image_shape, name = arrays["image_shape"].tolist(), arrays["name"].tolist()
     stored, asked = float(arrays["forbidden_above"]), options.forbidden_above
@@ -97,6 +101,17 @@ def read_npz(path: Path, data: bytes, options: ReadOptions) -> Loaded:
         raise FormatError(f"{path}: the arrays do not make a model: {error}") from None
     reading = "numbers are costs, inf is forbidden; read exactly as they were written"
     return Loaded(model, "npz", reading, "costs", {"version": VERSION}, path=path)
+
+
+def _matching(path: Path, data: bytes, options: ReadOptions) -> Loaded | None:
+    """Return the matching problem in an archive, or None where it is something else."""
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+            return read_npz_matching(path, archive, options) if "fwmap_matching" in archive else None
+    except FormatError:
+        raise
+    except Exception as error:  # parsers of damaged archives raise whatever they happen to stumble over
+        raise FormatError(f"{path}: not a NumPy archive, or damaged: {error}") from None
 
 
 def _arrays(path: Path, data: bytes) -> dict[str, Any]:
@@ -159,4 +174,5 @@ NPZ = Format(
     recognises=lambda head: head.startswith(b"PK\x03\x04"),
     read=read_npz,
     write=write_npz,
+    write_matching=write_npz_matching,
 )

@@ -71,9 +71,10 @@ def write_opengm(model: MRF, path: Path, stream: IO[bytes], options: WriteOption
 def _edge_function(model: MRF, e: int, functions: _Functions, reverse: bool) -> tuple[int, int]:
     """Return the function of an edge whose variables may have to change places, since OpenGM sorts them."""
     kind = int(model.edge_kind[e])
-    if kind == kinds.TABLE:
+    if kind in (kinds.TABLE, kinds.PRODUCT):
         table = model.pairwise_table(e)
-        key = ("table", int(model.edge_table[e]), reverse)
+        weights = float(model.edge_weight[e]), float(model.edge_truncation[e])
+        key = ("table", int(model.edge_table[e]), reverse, *weights)
         return functions.explicit(key, table.T if reverse else table)
     shape = model.n_labels[model.edges[e]].tolist()[:: -1 if reverse else 1]
     weight, truncation = float(model.edge_weight[e]), float(model.edge_truncation[e])

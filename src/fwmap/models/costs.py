@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 from .arrays import Floats
 
 #: Values of `MRF.edge_kind`.
-TABLE, POTTS, TRUNCATED_LINEAR, TRUNCATED_QUADRATIC = 0, 1, 2, 3
+TABLE, POTTS, TRUNCATED_LINEAR, TRUNCATED_QUADRATIC, PRODUCT = 0, 1, 2, 3, 4
 
 #: What `summary` calls each kind.
-KIND_NAMES = ("table", "Potts", "truncated linear", "truncated quadratic")
+KIND_NAMES = ("table", "Potts", "truncated linear", "truncated quadratic", "product")
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +94,34 @@ def kind_and_parameters(cost: Structured) -> tuple[int, ArrayLike, ArrayLike]:
         return POTTS, cost.weight, 0.0
     kind = TRUNCATED_LINEAR if isinstance(cost, TruncatedLinear) else TRUNCATED_QUADRATIC
     return kind, cost.weight, cost.truncation
+
+
+def product_costs(weight: ArrayLike, transposed: ArrayLike, entry: Floats, mirrored: Floats) -> Floats:
+    """Return weight * entry + transposed * mirrored, elementwise, and inf where the entry is forbidden.
+
+    `entry` is that of the labels (a, b) in the table, `mirrored` that of (b, a).
+
+    Examples
+    --------
+    >>> product_costs(0.0, -2.0, np.array([1.0, np.inf]), np.array([3.0, np.inf])).tolist()
+    [-6.0, inf]
+    """
+    forbidden = np.isposinf(entry)
+    first, second = (np.where(np.isposinf(values), 0.0, values) for values in (entry, mirrored))
+    return np.where(forbidden, np.inf, np.asarray(weight) * first + np.asarray(transposed) * second)
+
+
+def product_limits(weight: Floats, transposed: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Return what products with table entries from `low` to `high` cost at least and at most.
+
+    Examples
+    --------
+    >>> limits = product_limits(np.array([2.0]), np.array([-1.0]), np.array([0.0]), np.array([3.0]))
+    >>> [float(limit[0]) for limit in limits]
+    [-3.0, 6.0]
+    """
+    first, second = (np.stack([factor * low, factor * high]) for factor in (weight, transposed))
+    return first.min(axis=0) + second.min(axis=0), first.max(axis=0) + second.max(axis=0)
 
 
 def structured_costs(

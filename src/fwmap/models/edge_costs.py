@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InvalidModel
-from .arrays import Floats, Ints, as_costs, offsets_of, read_forbidden
-from .costs import KIND_NAMES, TABLE, structured_costs, structured_table
+from .arrays import Floats, Ints, as_costs, finite_range, offsets_of, read_forbidden
+from .costs import KIND_NAMES, PRODUCT, TABLE, product_limits, structured_costs, structured_table
 
 
 @dataclass(eq=False)
@@ -87,13 +87,24 @@ class EdgeCosts:
         n_read = read_forbidden(self.table_values, forbidden_above, self._locate_entry(edges))
         return n_read + self._read_forbidden_structured(edges, n_labels, forbidden_above)
 
+    def product_limits(self) -> tuple[Ints, Floats, Floats]:
+        """Return the edges that are products, and the least and the largest finite cost of each."""
+        edges = np.flatnonzero(self.kind == PRODUCT)
+        tables, which = np.unique(self.table[edges], return_inverse=True)
+        low, high = np.zeros(len(tables)), np.zeros(len(tables))
+        for k, t in enumerate(tables.tolist()):
+            found = finite_range(self.table_values[self.table_offsets[t] : self.table_offsets[t + 1]])
+            low[k], high[k] = (0.0, 0.0) if found is None else found
+        which = which.reshape(-1)
+        return edges, *product_limits(self.weight[edges], self.truncation[edges], low[which], high[which])
+
     def _check_shapes(self, edges: Ints, n_labels: Ints) -> None:
         bad = np.flatnonzero(self.kind >= len(KIND_NAMES))
         if len(bad):
             raise InvalidModel(
                 f"edge {bad[0]} has cost kind {self.kind[bad[0]]}; expected 0 to {len(KIND_NAMES) - 1}"
             )
-        dense = np.flatnonzero(self.kind == TABLE)
+        dense = np.flatnonzero((self.kind == TABLE) | (self.kind == PRODUCT))
         tables = self.table[dense]
         if len(tables) and (tables.min() < 0 or tables.max() >= len(self.table_shapes)):
             e = int(dense[(tables < 0) | (tables >= len(self.table_shapes))][0])
@@ -110,6 +121,15 @@ class EdgeCosts:
                 f"the pairwise table of edge {e}, between variables {u} and {v}, has shape {given}; "
                 f"expected {(int(n_labels[u]), int(n_labels[v]))} (their numbers of labels)"
             )
+        for t in np.unique(self.table[self.kind == PRODUCT]).tolist():
+            rows, columns = self.table_shapes[t].tolist()
+            values = self.table_values[self.table_offsets[t] : self.table_offsets[t + 1]]
+            forbidden = np.isinf(values.reshape(rows, columns))
+            if rows != columns or (forbidden != forbidden.T).any():
+                raise InvalidModel(
+                    f"table {t} of products has shape {(rows, columns)}; expected a square one that forbids "
+                    "(a, b) and (b, a) alike"
+                )
 
     def _check_parameters(self) -> None:
         bad = np.flatnonzero(~np.isfinite(self.weight))
@@ -118,7 +138,14 @@ class EdgeCosts:
                 f"the weight of the pairwise cost of edge {bad[0]} is {self.weight[bad[0]]}; "
                 "expected a finite number"
             )
-        bad = np.flatnonzero(~(self.truncation >= 0))
+        products = self.kind == PRODUCT
+        bad = np.flatnonzero(products & ~np.isfinite(self.truncation))
+        if len(bad):
+            raise InvalidModel(
+                f"the weight of the transposed table of edge {bad[0]} is {self.truncation[bad[0]]}; "
+                "expected a finite number"
+            )
+        bad = np.flatnonzero(~(self.truncation >= 0) & ~products)
         if len(bad):
             raise InvalidModel(
                 f"the truncation of the pairwise cost of edge {bad[0]} is {self.truncation[bad[0]]}; "
@@ -129,7 +156,7 @@ class EdgeCosts:
         def locate(index: int) -> str:
             t = int(np.searchsorted(self.table_offsets, index, side="right")) - 1
             entry = divmod(index - int(self.table_offsets[t]), int(self.table_shapes[t, 1]))
-            users = np.flatnonzero((self.table == t) & (self.kind == TABLE))
+            users = np.flatnonzero(self.table == t)
             if len(users) == 0:
                 return f"entry {entry} of the pairwise table {t}, which no edge uses,"
             u, v = edges[users[0]].tolist()
@@ -141,12 +168,13 @@ class EdgeCosts:
         farthest = n_labels[edges].max(axis=1, initial=1) - 1
         with np.errstate(over="ignore"):
             largest = structured_costs(self.kind, self.weight, self.truncation, farthest)
-        bad = np.flatnonzero((largest == -np.inf) & (self.kind != TABLE))
+        by_distance = (self.kind != TABLE) & (self.kind != PRODUCT)
+        bad = np.flatnonzero((largest == -np.inf) & by_distance)
         if len(bad):
             raise InvalidModel(
                 f"the pairwise cost of edge {bad[0]} overflows: its weight is {self.weight[bad[0]]}"
             )
-        reached = np.flatnonzero((self.kind != TABLE) & (largest >= forbidden_above))
+        reached = np.flatnonzero(by_distance & (largest >= forbidden_above))
         if len(reached) == 0:
             return 0
         keys = np.column_stack(

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InvalidModel
+from ..rounding_down import exact_products
 from .arrays import Floats, Ints, as_indices
-from .costs import TABLE, structured_costs
+from .costs import PRODUCT, TABLE, structured_costs
 from .factors import by_arity
 
 if TYPE_CHECKING:
@@ -52,6 +53,17 @@ def energy_of(model: MRF, labels: Ints) -> float:
     return math.fsum(terms.tolist())
 
 
+def _product_terms(model: MRF, products: NDArray[np.bool_], a: Ints, b: Ints) -> Iterator[Floats]:
+    tables = model.edge_table[products]
+    start, columns = model.table_offsets[tables], model.table_shapes[tables, 1]
+    entry = model.table_values[start + a * columns + b]
+    mirrored = model.table_values[start + b * columns + a]
+    yield entry[np.isinf(entry)]
+    allowed = np.isfinite(entry)
+    for weight, values in ((model.edge_weight, entry), (model.edge_truncation, mirrored)):
+        yield from exact_products(weight[products][allowed], values[allowed])
+
+
 def _is_bool(labeling: ArrayLike) -> bool:
     return isinstance(labeling, np.ndarray) and labeling.dtype.kind == "b"
 
@@ -63,7 +75,9 @@ def _terms(model: MRF, labels: Ints) -> Iterator[Floats]:
     tables = model.edge_table[dense]
     entries = a[dense] * model.table_shapes[tables, 1] + b[dense]
     yield model.table_values[model.table_offsets[tables] + entries]
-    other = ~dense
+    products = model.edge_kind == PRODUCT
+    yield from _product_terms(model, products, a[products], b[products])
+    other = ~dense & ~products
     parameters = (model.edge_kind[other], model.edge_weight[other], model.edge_truncation[other])
     yield structured_costs(*parameters, a[other] - b[other])
     for group in by_arity(model.factor_scope_offsets):

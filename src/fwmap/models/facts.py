@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .arrays import Floats, finite_range
-from .costs import KIND_NAMES, TABLE, structured_costs
+from .costs import KIND_NAMES, PRODUCT, TABLE, structured_costs
 from .factors import by_arity
+from .parts import Parts
 
 if TYPE_CHECKING:
     from .mrf import MRF
@@ -75,12 +76,13 @@ def summary_of(model: MRF) -> str:
 
 
 def _structured_extremes(model: MRF) -> Floats:
-    """Return the costs of structured edges at equal labels and at the largest possible difference."""
-    other = model.edge_kind != TABLE
+    """Return the costs of structured edges at equal labels and at the largest difference, and products."""
+    other = (model.edge_kind != TABLE) & (model.edge_kind != PRODUCT)
     sizes = model.n_labels[model.edges[other]]
     farthest = sizes.max(axis=1, initial=1) - 1
     parameters = (model.edge_kind[other], model.edge_weight[other], model.edge_truncation[other])
-    return np.concatenate([structured_costs(*parameters, 0), structured_costs(*parameters, farthest)])
+    ends = [structured_costs(*parameters, 0), structured_costs(*parameters, farthest)]
+    return np.concatenate([*ends, *Parts.of(model).edge_costs.product_limits()[1:]])
 
 
 def _repeated_edges(model: MRF) -> int:

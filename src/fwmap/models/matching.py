@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal
@@ -13,18 +13,19 @@ from numpy.typing import ArrayLike
 
 from ..errors import InvalidModel
 from .arrays import Floats, Ints, as_costs, as_indices, check_forbidden_above
-from .frozen import Frozen
+from .matching_constructors import Constructors
 from .matching_facts import facts_of_matching, summary_of_matching
 from .matching_feasibility import crowded_points
 from .matching_parts import MatchingParts
 from .matching_sides import Side, field_of_left
 from .mrf import MRF
+from .product import ProductCosts
 
 #: May points on the left stay without a partner?
 Matching = Literal["partial", "perfect"]
 
 
-class GraphMatching(Frozen):
+class GraphMatching(Constructors):
     """Assign each left point to at most one right point, and each right point to at most one left point.
 
     The energy is a constant, plus the costs of the assignments made, of the left points without one, and of
@@ -70,6 +71,9 @@ class GraphMatching(Frozen):
         int64 (n_pairs, 2), float64 (n_pairs): the lower number first, in ascending order, without repetition.
     n_excluded_pairs
         How many pairs given share a point.
+    product
+        `ProductCosts` of pairs, with `from_koopmans_beckmann`; then every assignment is there, row by row,
+        and `pairs` are none. Else None.
     matching
         "perfect" where no left point may stay without assignment, else "partial".
     left_points, right_points
@@ -94,6 +98,7 @@ class GraphMatching(Frozen):
     pairs: Ints
     pair_costs: Floats
     n_excluded_pairs: int
+    product: ProductCosts | None
     matching: Matching
     left_points: Floats | None
     right_points: Floats | None
@@ -144,88 +149,6 @@ class GraphMatching(Frozen):
             name=name,
         )
         self._freeze(parts.checked_fields())
-
-    @classmethod
-    def from_parts(cls, parts: MatchingParts) -> GraphMatching:
-        """Return a model that takes over the arrays of `parts`, for readers of large files.
-
-        They are checked like everything else, may be changed, and are read-only afterwards.
-
-        Examples
-        --------
-        >>> GraphMatching.from_parts(GraphMatching([(0, 0)], [1.0]).parts())
-        GraphMatching(1 left, 1 right, 1 assignments, 0 pairs)
-        """
-        model = cls.__new__(cls)
-        model._freeze(parts.checked_fields())
-        return model
-
-    @classmethod
-    def from_sparse(
-        cls,
-        costs: Any,
-        pair_costs: Any | None = None,
-        **keywords: Any,
-    ) -> GraphMatching:
-        """Return the model of SciPy sparse matrices.
-
-        Parameters
-        ----------
-        costs
-            Shape (left, right). The stored entries, zeros included, are the allowed assignments; they are
-            numbered row by row, columns ascending.
-        pair_costs
-            Shape (assignments, assignments): entries (p, q) and (q, p) add up to the cost of the pair,
-            entries on the diagonal add to the cost of the assignment.
-        keywords
-            As for the class.
-
-        Examples
-        --------
-        >>> from scipy.sparse import coo_array
-        >>> costs = coo_array(([1.0, 0.0, 2.0], ([0, 0, 1], [0, 1, 0])), shape=(2, 2))
-        >>> pairs = coo_array(([5.0], ([1], [2])), shape=(3, 3))
-        >>> GraphMatching.from_sparse(costs, pairs).energy([1, 0])
-        7.0
-        """
-        from .matching_sources import arrays_of_sparse
-
-        return cls(**arrays_of_sparse(costs, pair_costs), **keywords)
-
-    @classmethod
-    def from_networkx(
-        cls,
-        left: Any,
-        right: Any,
-        node_cost: Callable[[Mapping[str, Any], Mapping[str, Any]], float | None],
-        edge_cost: Callable[[Mapping[str, Any], Mapping[str, Any]], float] | None = None,
-        **keywords: Any,
-    ) -> GraphMatching:
-        """Return the model of matching the nodes of two NetworkX graphs, numbered as the graphs list them.
-
-        Parameters
-        ----------
-        left, right
-            Both directed, or both undirected. Attributes `pos` become the points' coordinates.
-        node_cost
-            Cost of assigning a node of `left` to one of `right`, from their attributes; None or inf forbids.
-        edge_cost
-            Cost, from their attributes, of an edge of `left` whose ends are assigned to those of an edge of
-            `right`: in the same direction where the graphs are directed, in either direction where not.
-        keywords
-            As for the class.
-
-        Examples
-        --------
-        >>> import networkx as nx
-        >>> path, triangle = nx.path_graph(3), nx.cycle_graph(3)
-        >>> model = GraphMatching.from_networkx(path, triangle, lambda a, b: 0.0, lambda e, f: -1.0)
-        >>> model.energy([2, 0, 1])
-        -2.0
-        """
-        from .matching_sources import arrays_of_graphs
-
-        return cls(**{**arrays_of_graphs(left, right, node_cost, edge_cost), **keywords})
 
     @property
     def n_assignments(self) -> int:
@@ -338,6 +261,7 @@ class GraphMatching(Frozen):
                 self.costs[own[own >= 0]],
                 self.unassigned_costs[own < 0],
                 self.pair_costs[paid],
+                np.zeros(0) if self.product is None else self.product.paid(labels),
             ]
         )
         return math.inf if np.isinf(terms).any() else math.fsum(terms.tolist())
@@ -363,6 +287,21 @@ class GraphMatching(Frozen):
             f"the {len(found[0])} left points {left} must all be assigned, and have only the {len(found[1])} "
             f"right points {right}"
         )
+
+    def with_pairs(self) -> GraphMatching:
+        """Return the same model with the costs of all pairs one by one; refused where memory lacks for it.
+
+        Only a model with `product` costs is changed. Products are rounded down, so that bounds stay bounds.
+
+        Examples
+        --------
+        >>> model = GraphMatching.from_koopmans_beckmann([[0, 2], [3, 0]], [[0, 5], [6, 0]])
+        >>> model.with_pairs().pair_costs.tolist()
+        [28.0, 27.0]
+        """
+        from .matching_matrices import with_pairs
+
+        return self if self.product is None else GraphMatching.from_parts(with_pairs(self.parts()))
 
     def with_matching(self, matching: Matching) -> GraphMatching:
         """Return the model in which left points must all be assigned ("perfect"), or the model as it is.
@@ -415,6 +354,8 @@ class GraphMatching(Frozen):
             costs *= s
         parts.constant *= s
         parts.forbidden_above *= s
+        if parts.product is not None:
+            parts.product = parts.product.scaled(s)
         return GraphMatching.from_parts(parts)
 
     def facts(self) -> dict[str, Any]:
@@ -455,13 +396,15 @@ class GraphMatching(Frozen):
             self.n_excluded_pairs,
             self.n_forbidden_read,
             self.name,
+            None if self.product is None else self.product.copy(),
         )
 
     def __repr__(self) -> str:
         """Return name and sizes."""
         name = f"{self.name!r}: " if self.name else ""
         sizes = f"{self.n_left} left, {self.n_right} right, {self.n_assignments} assignments"
-        return f"GraphMatching({name}{sizes}, {self.n_pairs} pairs)"
+        pairs = f"{self.n_pairs} pairs" if self.product is None else "products of two matrices"
+        return f"GraphMatching({name}{sizes}, {pairs})"
 
 
 def _size(given: int | None, what: str, assignments: Ints, column: int, points: Floats | None) -> int:

@@ -34,6 +34,19 @@ def facts_of_matching(model: GraphMatching) -> dict[str, Any]:
         "forbidden_above": model.forbidden_above,
         "read_as_forbidden": model.n_forbidden_read,
         "constant": model.constant,
+        "product": None if model.product is None else product_facts(model),
+    }
+
+
+def product_facts(model: GraphMatching) -> dict[str, Any]:
+    """Return what there is to say of costs that are products."""
+    product = model.product
+    assert product is not None
+    matrices = {"left": product.left, "right": product.right}
+    return {
+        "linked_left_points": len(product.edges()),
+        "symmetric": {side: bool(np.array_equal(m, m.T)) for side, m in matrices.items()},
+        "different_values": {side: len(np.unique(m)) for side, m in matrices.items()},
     }
 
 
@@ -48,6 +61,14 @@ def summary_of_matching(model: GraphMatching) -> str:
         "pairs": f"{model.n_pairs} with a cost",
         "matching": f"{model.matching}; {facts['may_stay_unassigned']} left points may stay unassigned",
     }
+    if model.product is not None:
+        said = facts["product"]
+        kinds = ["symmetric" if said["symmetric"][side] else "asymmetric" for side in ("left", "right")]
+        values = [said["different_values"][side] for side in ("left", "right")]
+        lines["pairs"] = (
+            f"products of a matrix of left points ({kinds[0]}, {values[0]} values) and one of right points "
+            f"({kinds[1]}, {values[1]} values); {said['linked_left_points']} pairs of left points"
+        )
     for key, words in (
         ("costs", "costs"),
         ("pair_costs", "costs of pairs"),

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import InvalidModel
 from .arrays import Floats, Ints, check_forbidden_above, finite_range, read_forbidden
+from .product import ProductCosts
 
 
 @dataclass(eq=False)
@@ -31,6 +32,7 @@ class MatchingParts:
     n_excluded_pairs: int = 0
     n_forbidden_read: int = 0
     name: str | None = None
+    product: ProductCosts | None = None
 
     def checked_fields(self) -> dict[str, Any]:
         """Check everything and return the attributes of the model; arrays of `self` may be changed."""
@@ -49,6 +51,7 @@ class MatchingParts:
             (self.right_points, self.n_right, "right"),
         ):
             check_points(points, n, side)
+        self._check_product(threshold)
         finite = finite_range(self.costs, pair_costs, unassigned, constant)
         largest = 0.0 if finite is None else max(abs(finite[0]), abs(finite[1]))
         if math.isinf(largest * (len(self.costs) + len(pair_costs) + len(unassigned) + 1)):
@@ -61,6 +64,7 @@ class MatchingParts:
             "unassigned_costs": unassigned,
             "pairs": pairs,
             "pair_costs": pair_costs,
+            "product": self.product,
             "n_excluded_pairs": self.n_excluded_pairs + n_excluded,
             "matching": "perfect" if np.isinf(unassigned).all() else "partial",
             "left_points": self.left_points,
@@ -115,6 +119,19 @@ class MatchingParts:
                 "cost of one assignment belongs to `costs`)"
             )
         return read_forbidden(self.pair_costs, threshold, lambda k: f"the cost of pair {k}")
+
+    def _check_product(self, threshold: float) -> None:
+        """Refuse products beside pairs or for less than all assignments."""
+        if self.product is None:
+            return
+        every = np.indices((self.n_left, self.n_right)).reshape(2, -1).T
+        if len(self.pairs) or not np.array_equal(self.assignments, every):
+            raise InvalidModel(
+                "products of two matrices need all assignments, row by row, and no pairs beside"
+            )
+        self.product.check(self.n_left, self.n_right, threshold)
+        for matrix in (self.product.left, self.product.right):
+            matrix.setflags(write=False)
 
     def _unassigned(self, threshold: float) -> Floats:
         if self.unassigned.shape not in ((), (self.n_left,)):

@@ -138,6 +138,9 @@ def field_of_left(model: GraphMatching, exclude: bool = True) -> MRF:
     `Side` for the order of labels.
     """
     side = Side.of(model, 0)
+    if model.product is not None:
+        unaries = side.unaries(model.costs, model.unassigned_costs)
+        return field_with(model, side.n_labels, unaries, *model.product.edge_costs(exclude))
     edges = SideEdges.of(model, side, 0, model.pair_costs, exclude)
     return field_of(model, side.n_labels, side.unaries(model.costs, model.unassigned_costs), [edges])
 
@@ -146,12 +149,20 @@ def field_of(model: GraphMatching, n_labels: Ints, unaries: Floats, sides: list[
     """Return a field with edges, already numbered by its nodes."""
     shapes = np.concatenate([edges.shapes for edges in sides])
     values = np.concatenate([edges.values for edges in sides])
+    ends = np.concatenate([edges.ends for edges in sides])
+    return field_with(
+        model, n_labels, unaries, ends, EdgeCosts.of_tables(values, shapes, np.arange(len(shapes)))
+    )
+
+
+def field_with(model: GraphMatching, n_labels: Ints, unaries: Floats, ends: Ints, costs: EdgeCosts) -> MRF:
+    """Return a field with these costs, and all else as in the model."""
     return MRF.from_parts(
         Parts(
             n_labels,
             unaries,
-            np.concatenate([edges.ends for edges in sides]),
-            EdgeCosts.of_tables(values, shapes, np.arange(len(shapes))),
+            ends,
+            costs,
             FactorCosts.none(),
             model.constant,
             model.forbidden_above,

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import InvalidModel
 from .arrays import Floats, Ints, as_costs, as_indices, check_forbidden_above, offsets_of, read_forbidden
-from .costs import TABLE, structured_table
+from .costs import PRODUCT, TABLE, product_costs, structured_table
 from .energy import check_labeling, energy_of
 from .factors import Factor, FactorCosts, split_factors
 from .facts import facts_of, summary_of
@@ -69,9 +69,11 @@ class MRF(Frozen):
     edges
         int64 (n_edges, 2), as given.
     edge_kind
-        uint8 (n_edges): 0 table, 1 Potts, 2 truncated linear, 3 truncated quadratic.
+        uint8 (n_edges): 0 table, 1 Potts, 2 truncated linear, 3 truncated quadratic, 4 product: the labels
+        (a, b) cost weight * T[a, b] + truncation * T[b, a] with the square table T that many edges share;
+        they are forbidden where T[a, b] is inf. T forbids (a, b) and (b, a) alike.
     edge_table
-        int64 (n_edges): number of the edge's table, -1 where structured.
+        int64 (n_edges): number of the edge's table, -1 where there is none.
     edge_weight, edge_truncation
         float64 (n_edges): parameters of structured costs; the truncation (may be inf) of a Potts cost and
         both of a table are 0.
@@ -269,11 +271,14 @@ class MRF(Frozen):
         [[0.0, 3.0], [3.0, 0.0]]
         """
         e = _number_below(e, self.n_edges, "edge")
-        if self.edge_kind[e] == TABLE:
+        weight, truncation = float(self.edge_weight[e]), float(self.edge_truncation[e])
+        if self.edge_table[e] >= 0:
             t = self.edge_table[e]
             values = self.table_values[self.table_offsets[t] : self.table_offsets[t + 1]]
-            return values.reshape(self.table_shapes[t]).copy()
-        weight, truncation = float(self.edge_weight[e]), float(self.edge_truncation[e])
+            table = values.reshape(self.table_shapes[t])
+            if self.edge_kind[e] == TABLE:
+                return table.copy()
+            return product_costs(weight, truncation, table, table.T)
         rows, columns = self.n_labels[self.edges[e]].tolist()
         return structured_table(int(self.edge_kind[e]), weight, truncation, rows, columns)
 
@@ -357,9 +362,8 @@ class MRF(Frozen):
         ):
             raise InvalidModel(f"factor is {factor!r}; expected a finite number > 0")
         parts, s = Parts.of(self), float(factor)
-        edge_costs = replace(
-            parts.edge_costs, weight=self.edge_weight * s, table_values=self.table_values * s
-        )
+        weight = np.where(self.edge_kind == PRODUCT, self.edge_weight, self.edge_weight * s)
+        edge_costs = replace(parts.edge_costs, weight=weight, table_values=self.table_values * s)
         return MRF.from_parts(
             replace(
                 parts,

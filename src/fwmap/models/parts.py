@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import InvalidModel
 from .arrays import Floats, Ints, check_forbidden_above, finite_range, offsets_of, read_forbidden
-from .costs import TABLE, structured_costs
+from .costs import PRODUCT, TABLE, structured_costs
 from .edge_costs import EdgeCosts
 from .factors import FactorCosts
 from .unaries import check_label_counts, locate_unary
@@ -113,11 +113,15 @@ class Parts:
     def _check_magnitude(self) -> None:
         """Refuse costs whose sum can overflow a double: no energy could be told."""
         costs, factors = self.edge_costs, self.factor_costs
-        structured = costs.kind != TABLE
+        structured = (costs.kind != TABLE) & (costs.kind != PRODUCT)
         farthest = self.n_labels[self.edges[structured]].max(axis=1, initial=1) - 1
         parameters = (costs.kind[structured], costs.weight[structured], costs.truncation[structured])
         finite = finite_range(
-            self.unaries, costs.table_values, factors.values, structured_costs(*parameters, farthest)
+            self.unaries,
+            costs.table_values,
+            factors.values,
+            structured_costs(*parameters, farthest),
+            *costs.product_limits()[1:],
         )
         largest = 0.0 if finite is None else max(abs(finite[0]), abs(finite[1]))
         n_terms = len(self.n_labels) + len(self.edges) + len(factors.table) + 1

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .costs import POTTS, TABLE
+from ..rounding_down import exact_products
+from .costs import POTTS, PRODUCT, TABLE
 from .matching import GraphMatching
 from .mrf import MRF
 from .oracle import Decomposition
@@ -19,6 +20,8 @@ from .tomography import Tomography
 SCALE = 2.0**20
 #: Integers below this, and their sums, are exact in double precision.
 EXACT = 2.0**52
+#: Different products that are looked at, at most.
+MOST_PRODUCTS = 1 << 22
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -100,9 +103,12 @@ def groups_of_field(model: MRF) -> Iterator[Groups]:
     n_tables = len(model.table_offsets) - 1
     uses = np.bincount(model.edge_table[dense], minlength=n_tables)
     yield Groups(model.table_values, model.table_offsets, uses)
-    weight, truncation = model.edge_weight[~dense], model.edge_truncation[~dense]
-    farthest = np.maximum(model.n_labels[model.edges[~dense]].max(axis=1, initial=1) - 1, 1) ** 2.0
-    is_potts = model.edge_kind[~dense] == POTTS
+    products = np.flatnonzero(model.edge_kind == PRODUCT)
+    yield from groups_of_products(model, products)
+    other = ~dense & (model.edge_kind != PRODUCT)
+    weight, truncation = model.edge_weight[other], model.edge_truncation[other]
+    farthest = np.maximum(model.n_labels[model.edges[other]].max(axis=1, initial=1) - 1, 1) ** 2.0
+    is_potts = model.edge_kind[other] == POTTS
     reached = np.where(is_potts, 1.0, np.minimum(truncation, farthest))
     values = np.stack([np.zeros_like(weight), weight, weight * reached], axis=1).ravel()
     yield Groups(values, np.arange(0, len(values) + 1, 3), np.ones(len(weight), np.int64))
@@ -111,6 +117,29 @@ def groups_of_field(model: MRF) -> Iterator[Groups]:
         model.factor_table_offsets,
         np.bincount(model.factor_table, minlength=len(model.factor_table_offsets) - 1),
     )
+
+
+def groups_of_products(model: MRF, edges: Ints) -> Iterator[Groups]:
+    """Weight times entry for the different weights and entries of each table of products.
+
+    What an edge costs is a sum of two of them: none of its two weights changes the divisor of all.
+    """
+    for t in np.unique(model.edge_table[edges]).tolist():
+        own = edges[model.edge_table[edges] == t]
+        entries = model.table_values[model.table_offsets[t] : model.table_offsets[t + 1]]
+        entries = np.unique(np.append(entries[np.isfinite(entries)], 0.0))
+        weights, uses = np.unique(
+            np.concatenate([model.edge_weight[own], model.edge_truncation[own]]), return_counts=True
+        )
+        if len(weights) * len(entries) > MOST_PRODUCTS or not is_exact(weights, entries):
+            entries, weights, uses = np.array([0.0, np.pi]), np.ones(1), np.ones(1, np.int64)  # no step
+        values = (weights[:, None] * entries[None, :]).ravel()
+        yield Groups(values, np.arange(0, len(values) + 1, len(entries)), uses.astype(np.int64))
+
+
+def is_exact(weights: Floats, entries: Floats) -> bool:
+    """Tell whether no product of the two is rounded."""
+    return not exact_products(weights[:, None], entries[None, :])[1].any()
 
 
 def common_divisor(divisor: int, integers: Ints) -> int:

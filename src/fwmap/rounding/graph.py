@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
 from ..decompose.merge import merged_edges
 from ..models import MRF
-from ..models.costs import TABLE
+from ..models.costs import PRODUCT, TABLE
+from ..models.edge_costs import EdgeCosts
+from ..models.parts import Parts
 
 
 def penalised_graph(model: MRF) -> _core.FieldGraph:
@@ -21,7 +25,7 @@ def penalised_graph(model: MRF) -> _core.FieldGraph:
 
 def graph_of(model: MRF, penalty: float) -> _core.FieldGraph:
     """The model with `penalty` in place of inf."""
-    edges = merged_edges(model)
+    edges = merged_edges(without_products(model))
     ends = edges.ends.astype(np.int32)
     return _core.FieldGraph(
         model.label_offsets,
@@ -38,6 +42,22 @@ def graph_of(model: MRF, penalty: float) -> _core.FieldGraph:
         model.factor_table_offsets[model.factor_table],
         penalised(model.factor_values, penalty),
     )
+
+
+def without_products(model: MRF) -> MRF:
+    """The model with a table of its own for each product: a penalty is none when it is multiplied."""
+    products = np.flatnonzero(model.edge_kind == PRODUCT)
+    if not len(products):
+        return model
+    parts = Parts.of(model)
+    tables = EdgeCosts.of_tables(
+        np.concatenate([model.pairwise_table(int(e)).ravel() for e in products]),
+        model.n_labels[model.edges[products]],
+        np.arange(len(products)),
+    )
+    number = np.arange(model.n_edges)
+    number[products] = model.n_edges + np.arange(len(products))
+    return MRF.from_parts(replace(parts, edge_costs=parts.edge_costs.joined(tables).picked(number)))
 
 
 def penalised(costs: NDArray[np.float64], penalty: float) -> NDArray[np.float64]:
@@ -57,11 +77,13 @@ def penalty_of(model: MRF) -> float:
         spreads(model.table_values, model.table_offsets)[model.edge_table[model.edge_kind == TABLE]],
         spreads(model.factor_values, model.factor_table_offsets)[model.factor_table],
     ]
-    structured = np.flatnonzero(model.edge_kind != TABLE)
+    _, least, most = Parts.of(model).edge_costs.product_limits()
+    parts.append(most - least)
+    structured = np.flatnonzero((model.edge_kind != TABLE) & (model.edge_kind != PRODUCT))
     farthest = model.n_labels[model.edges[structured]].max(axis=1, initial=1) - 1.0
     reached = np.minimum(farthest**2, np.maximum(model.edge_truncation[structured], 1.0))
     parts.append(np.abs(model.edge_weight[structured]) * reached)
-    values = np.concatenate([model.unaries, model.table_values, model.factor_values])
+    values = np.concatenate([model.unaries, model.table_values, model.factor_values, least, most])
     largest = np.abs(values[np.isfinite(values)]).max(initial=0.0)
     return float(largest + 4.0 * sum(part.sum() for part in parts) + 1.0)
 

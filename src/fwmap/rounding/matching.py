@@ -11,6 +11,7 @@ from .field import BACK_OFF, LEAST_SHARE, NOISE, SCATTERED, SHARE, WORTHWHILE
 from .fusion import fused_matchings
 from .graph import penalised, penalty_of
 from .incumbent import Incumbent
+from .nearest import NearestMatching
 from .proposals import Proposals
 
 Floats = NDArray[np.float64]
@@ -47,10 +48,7 @@ class MatchingRounding:
             self.pair_costs,
             seed,
         )
-        self.alone = _core.Decomposition(len(unaries), np.zeros(0, np.int64), 0.0)
-        every = np.arange(len(unaries))
-        sizes = self.side.n_labels.astype(np.int32)
-        self.alone.add_assignment(every, sizes, np.zeros(len(unaries)), partners, model.n_right, "assignment")
+        self.alone = NearestMatching(model)
         self.size = float(len(unaries) + model.n_pairs)
         self.spent = 0.0  # in the solver's unit
         self.share, self.attempts = SHARE, 0
@@ -108,9 +106,9 @@ class MatchingRounding:
 
     def nearest(self, values: Floats) -> Labels:
         """The matching with the least sum of values."""
-        support, *_ = self.alone.minimize(0, values)
-        self.spent += SCATTERED * (self.alone.operations(0) + self.size)
-        return self.labels_of(support)
+        labels, operations = self.alone(values)
+        self.spent += SCATTERED * (operations + self.size)
+        return labels
 
     def labels_of(self, support: NDArray[np.int32]) -> Labels:
         """Labels of all points, from the labels among all."""
