@@ -28,6 +28,7 @@ void bind_frank_wolfe(nb::module_& module) {
       .def_ro("complete", &Pass::complete)
       .def_ro("infeasible", &Pass::infeasible)
       .def_ro("term", &Pass::term)
+      .def_ro("estimate", &Pass::estimate)
       .def_ro("decrease", &Pass::decrease)
       .def_ro("work", &Pass::work);
   nb::class_<Evaluation, Pass>(module, "Evaluation", "h at one point.")
@@ -36,6 +37,7 @@ void bind_frank_wolfe(nb::module_& module) {
       .def_ro("A", &Evaluation::A)
       .def_ro("A_best", &Evaluation::A_best)
       .def_ro("spread", &Evaluation::spread)
+      .def_ro("slope", &Evaluation::slope)
       .def_ro("B", &Evaluation::B);
 
   using Solver = Guarded<FrankWolfe>;

@@ -42,6 +42,13 @@ class DualPoint {
   /// sum_t <y^t, [lambda^t 1]>; `lambda` is over slots.
   double linear(std::span<const double> lambda) const;
 
+  /// <lambda^t - mu^t, plane>.
+  double along_step(const Term& term, std::span<const double> lambda, std::span<const Index> plane) const {
+    double sum = 0;
+    for (const Index i : plane) sum += lambda[static_cast<std::size_t>(i)] - mu_[term.offset + static_cast<std::size_t>(i)];
+    return sum;
+  }
+
   /// sum_t |y^t - mean|^2.
   double spread() const;
 

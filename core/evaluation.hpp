@@ -19,6 +19,7 @@ struct Pass {
   bool complete = true;     ///< false: the watch stopped it
   bool infeasible = false;  ///< some term has no feasible x; `term` says which
   std::size_t term = 0;
+  double estimate = 0;      ///< of h: the terms' minima as they were met, each at its own moment's lambda
   double decrease = 0;      ///< of f_{mu,c}
   double work = 0;          ///< operations
 };
@@ -31,6 +32,7 @@ struct Evaluation : Pass {
   double A_best = 0;          ///< eq. 8 for the current y and the lambda of the best bound so far
   double B = 0;               ///< eq. 8
   double spread = 0;          ///< c |y - mean|^2, the proximal term's share: |lambda - mu|^2 / c
+  double slope = 0;           ///< <lambda - mu, minimisers>: how h goes on beyond lambda, seen from the centre
 };
 
 }  // namespace fwmap

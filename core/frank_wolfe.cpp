@@ -36,6 +36,7 @@ FrankWolfe::FrankWolfe(Decomposition& decomposition, std::uint64_t seed, std::in
 
 Pass FrankWolfe::exact_pass(Watch& watch) {
   Pass result;
+  result.estimate = decomposition_.constant();
   ++iteration_;
   random_.shuffle(order_);
   for (const std::size_t t : order_) {
@@ -48,6 +49,7 @@ Pass FrankWolfe::exact_pass(Watch& watch) {
     const DualPoint::Products products = point_.lambda(term, c_, lambda);
     Minimum minimum;
     if (!call_oracle(t, lambda, minimum, result)) return result;
+    result.estimate += minimum.value;
     caches_[t].evict(iteration_ - cache_iterations_);
     const std::size_t plane = keep(t, minimum, result);
     result.work += kGather * caches_[t].scan_operations();
@@ -191,6 +193,7 @@ Evaluation FrankWolfe::evaluate_at(bool at_center, Watch& watch) {
     certificate.add(term, lambda, minimum);
     const std::size_t plane = keep(t, minimum, result);
     if (at_center && !caches_[t].has_weight()) caches_[t].mix(plane, 1.0);
+    if (!at_center) result.slope += point_.along_step(term, lambda, caches_[t][plane].shared());
     minimizer_costs_[t] = minimum.cost;
     minimizers_[t] = term.coordinates(support_);
   }

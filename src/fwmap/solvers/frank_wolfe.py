@@ -37,7 +37,7 @@ class FrankWolfe:
         scale: float,
         start: Start | None = None,
     ) -> None:
-        self.schedule = schedule_of(settings, decomposition.n_terms, scale)
+        self.schedule = schedule_of(settings, decomposition, scale)
         self.core = _core.FrankWolfe(
             decomposition, settings.seed, settings.cache_iterations, self.schedule.pairwise_steps
         )
@@ -87,14 +87,16 @@ class FrankWolfe:
         one names the term that has no feasible labeling.
         """
         core, schedule = self.core, self.schedule
-        yield core.initialize(clock.seconds_left())
+        point = core.initialize(clock.seconds_left())
+        schedule.begin(point)
+        yield point
         while self.iterations is None or core.iteration < self.iterations:
             exact = core.exact_pass(clock.seconds_left())
             cut = self.approximate_passes(exact, clock) if exact.complete else exact
             if not cut.complete or exact.infeasible:
                 yield nothing_evaluated(core, clock)
                 return
-            if core.iteration % schedule.evaluate_every == 0 or core.iteration == self.iterations:
+            if schedule.wants_evaluation(core, exact) or core.iteration == self.iterations:
                 point = core.evaluate(clock.seconds_left())
                 yield point
                 schedule.after_evaluation(core, point)
@@ -117,9 +119,9 @@ def nothing_evaluated(core: _core.FrankWolfe, clock: Clock) -> _core.Evaluation:
     return core.evaluate(clock.seconds_left())
 
 
-def schedule_of(settings: Settings, n_terms: int, scale: float) -> Schedule:
+def schedule_of(settings: Settings, decomposition: _core.Decomposition, scale: float) -> Schedule:
     """The schedule that `proximal_weight` asks for."""
-    weight = fixed_weight(settings, n_terms)
+    weight = fixed_weight(settings, decomposition.n_terms)
     if weight is None:
-        return AutoSchedule(scale if scale > 0 else 1.0, settings.tolerance)
+        return AutoSchedule(scale if scale > 0 else 1.0, decomposition.n_shared)
     return PaperSchedule(weight)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from .. import _core
@@ -27,10 +27,15 @@ class Schedule(Protocol):
     """What the loop of `FrankWolfe` asks between its passes."""
 
     pairwise_steps: int  # of a block; 0: the paper's single step
-    evaluate_every: int  # iterations
 
     def first_weight(self) -> float:
         """The proximal weight to start with."""
+
+    def begin(self, point: _core.Evaluation) -> None:
+        """Take notice of the point that the method begins with."""
+
+    def wants_evaluation(self, core: _core.FrankWolfe, exact: _core.Pass) -> bool:
+        """Tell whether to evaluate h after this exact pass and the approximate passes behind it."""
 
     def after_evaluation(self, core: _core.FrankWolfe, point: _core.Evaluation) -> None:
         """Move the centre and change the weight, or leave them."""
@@ -81,6 +86,13 @@ class PaperSchedule:
         """The weight, which stays."""
         return self.weight
 
+    def begin(self, point: _core.Evaluation) -> None:
+        """Nothing depends on it."""
+
+    def wants_evaluation(self, core: _core.FrankWolfe, exact: _core.Pass) -> bool:
+        """After every fifth iteration."""
+        return core.iteration % self.evaluate_every == 0
+
     def after_evaluation(self, core: _core.FrankWolfe, point: _core.Evaluation) -> None:
         """Every second evaluation moves the centre."""
         if core.iteration % self.move_every == 0:
@@ -100,59 +112,97 @@ class PaperSchedule:
 
 @dataclass
 class AutoSchedule:
-    """The default: nothing to tune, for any scale of the costs.
+    """The default, a proximal bundle method with momentum: nothing to tune, for any scale of the costs.
 
-    It begins boldly (`Bold`) and turns cautious (`Cautious`) for good when boldness brings no more. It
-    remembers which weights raised the bound, as a mean of their logarithms weighted by the rise.
+    **Evaluation** where it is promising: when the minima that an exact pass met on its way add up to more
+    than the best value of h, or after many passes that did not.
+
+    **The centre** moves to an evaluated point that is better than all before, and beyond it, with Nesterov's
+    momentum. Where the point is not better the step was not solved well enough: the centre goes back to the
+    best point, momentum starts again, and the same step is solved further. So even a weight that is ten times
+    too large or too small costs little.
+
+    **The weight** keeps a rhythm. It grows when few passes led to a better point, and when h still rises
+    beyond a point that is solved well. Otherwise it shrinks, but only as long as A is farther from its
+    tolerance than B is: A tells how badly the step is solved, as when it is too long; B how much the copies
+    of y disagree, as when it is too short. This is what keeps the weight from collapsing. Until a first step
+    succeeded it shrinks fast.
     """
 
     scale: float
-    tolerance: float
+    n_shared: int
     pairwise_steps: int = 8
-    careful_steps: int = 32  # in the cautious phase
-    evaluate_every: int = 2
-    most: float = 1000.0  # times the weight that raised the bound: no larger
-    phase: Bold | Cautious = field(default_factory=lambda: Bold())
+    first_share: float = 0.3  # of the typical cost: the first weight
+    retreat: float = 3.0  # factor by which the weight shrinks until a first step succeeds
+    change: float = 1.2  # factor of other changes
+    quick: int = 8  # passes for a step: fewer are quick
+    lagging: float = 3.0  # A is this much farther from its tolerance than B
+    rising: float = 0.2  # slope of h behind a point, over the slope that would be left where h were linear
+    most_passes: int = 20  # without evaluation
+    noise: float = 1e-12  # differences of bounds below this, relative, are rounding
+    resting_passes: int = 10  # without approximate passes after one that did not pay
+
     first: float = -math.inf  # bounds
     best: float = -math.inf
-    logs: float = 0.0
-    rises: float = 0.0
+    best_value: float = -math.inf
+    has_moved: bool = False
+    theta: float = 1.0  # of the momentum
+    unseen: int = 0  # passes since the last evaluation
+    passes: int = 0  # since the centre moved
     resting: int = 0  # iterations still without approximate passes
 
     def first_weight(self) -> float:
-        """The typical size of the costs."""
-        return self.scale
+        """A share of the typical cost: too small a weight grows quickly."""
+        return self.first_share * self.scale
+
+    def begin(self, point: _core.Evaluation) -> None:
+        """Steps must raise its bound."""
+        self.first = self.best = point.bound
+        self.best_value = point.value
+
+    def wants_evaluation(self, core: _core.FrankWolfe, exact: _core.Pass) -> bool:
+        """Where the last pass promises a better value, and now and then."""
+        self.unseen += 1
+        self.passes += 1
+        promising = exact.estimate > self.best_value + self.noise * abs(self.best_value)
+        return promising or self.unseen >= self.most_passes
 
     def after_evaluation(self, core: _core.FrankWolfe, point: _core.Evaluation) -> None:
-        """Remember; then the phase moves the centre and chooses the weight."""
-        if self.first == -math.inf:
-            self.first = point.bound
-        elif point.bound > self.best:
-            rise = point.bound - self.best
-            self.logs += rise * math.log(core.proximal_weight / self.scale)
-            self.rises += rise
-        self.best = max(self.best, point.bound)
-        weight = self.phase.next_weight(core, point, self)
-        if isinstance(self.phase, Bold) and self.phase.is_tired(self):
-            self.phase = Cautious(self.best)
-            core.pairwise_steps = self.careful_steps
+        """Move the centre where the point is better; then adapt the weight."""
+        self.unseen = 0
+        quick = False
+        if point.bound > self.best + self.noise * abs(point.value):
+            self.best, self.best_value, self.has_moved = point.bound, point.value, True
+            core.move_center(to_best=False, momentum=self.next_momentum())
+            quick, self.passes = self.passes < self.quick, 0
+        elif self.theta > 1.0:
             core.move_center(to_best=True)
-            weight = self.successful_weight() or weight
-        limit = self.most * (self.successful_weight() or math.inf)
-        if weight != core.proximal_weight:
-            core.proximal_weight = min(weight, limit)
+            self.theta = 1.0
+        factor = self.weight_factor(point, quick)
+        if factor != 1.0:
+            core.proximal_weight *= factor
 
-    def successful_weight(self) -> float | None:
-        """The weight that has raised the bound, on the whole; None before any did."""
-        return self.scale * math.exp(self.logs / self.rises) if self.rises > 0 else None
+    def next_momentum(self) -> float:
+        """Nesterov's sequence."""
+        following = 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * self.theta**2))
+        momentum = (self.theta - 1.0) / following
+        self.theta = following
+        return momentum
+
+    def weight_factor(self, point: _core.Evaluation, quick: bool) -> float:
+        """What the weight changes by."""
+        if not self.has_moved:
+            return 1.0 / self.retreat
+        if quick or (point.A < point.spread and point.slope > self.rising * point.spread):
+            return self.change
+        risen = self.best - self.first + self.scale
+        if point.A * (10 * self.n_shared) > self.lagging * point.B * risen:
+            return 1.0 / self.change
+        return 1.0
 
     def weight_to_go_on_with(self, core: _core.FrankWolfe) -> float:
-        """The one that has raised the bound: at the end it grows only to drive the copies of y together."""
-        return self.successful_weight() or core.proximal_weight
-
-    def risen(self) -> float:
-        """What the bound has risen by, plus the typical cost: the size that differences are compared with."""
-        return self.best - self.first + self.scale
+        """The one in use."""
+        return core.proximal_weight
 
     def wants_approximate_pass(self, spent: Spent, last: _core.Pass | None) -> bool:
         """As long as they gain more per operation than the iteration did; else rest for a while."""
@@ -164,88 +214,5 @@ class AutoSchedule:
         before = Spent(spent.decrease - last.decrease, spent.work - last.work)
         pays = last.decrease > spent.noise and last.decrease * before.work > before.decrease * last.work
         if not pays:
-            self.resting = 10
+            self.resting = self.resting_passes
         return pays
-
-
-@dataclass
-class Bold:
-    """The centre moves at every evaluation, with momentum; the weight follows the bound.
-
-    Momentum is Nesterov's, started again when the bound falls. The weight grows while the bound rises and
-    shrinks when it falls: too large a weight leaves the inner problem unsolved and shows as a bound that
-    falls, too small a one as a bound that always rises. It works from any first weight, but near the end it
-    can shrink until nothing moves.
-    """
-
-    grow: float = 1.2
-    shrink: float = 0.7
-    significant: float = 0.01  # falls of the bound below this share of A do not count
-    solved: float = 0.1  # A below this share of the proximal term: the inner problem is solved, c may grow
-    noise: float = 1e-12  # differences of bounds below this, relative, are rounding
-    progress: float = 1e-5  # of what the bound has risen by in all: less is standing still
-    patience: int = 30  # evaluations of standing still
-
-    previous: float = -math.inf
-    theta: float = 1.0
-    mark: float = -math.inf  # bound at the last progress
-    waited: int = 0
-
-    def next_weight(self, core: _core.FrankWolfe, point: _core.Evaluation, run: AutoSchedule) -> float:
-        """Move the centre to the point just evaluated, and beyond; then adapt the weight."""
-        if point.bound < self.previous:
-            self.theta = 1.0
-        following = 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * self.theta**2))
-        core.move_center(to_best=False, momentum=(self.theta - 1.0) / following)
-        self.theta = following
-        weight = core.proximal_weight
-        noise = self.noise * abs(point.value)
-        if point.bound < self.previous - self.significant * point.A - noise:
-            weight *= self.shrink
-        elif point.bound > self.previous + noise or point.A < self.solved * point.spread:
-            weight *= self.grow
-        self.previous = point.bound
-        return weight
-
-    def is_tired(self, run: AutoSchedule) -> bool:
-        """True when the best bound has stood still for long."""
-        if run.best > self.mark + self.progress * run.risen():
-            self.mark, self.waited = run.best, 0
-        else:
-            self.waited += 1
-        return self.waited >= self.patience
-
-
-@dataclass
-class Cautious:
-    """A proximal bundle method as in the books: serious and null steps.
-
-    The centre is the best point and moves only to one whose bound rises by a share of what the model
-    f_{mu,c}(y) promises. Until then the inner problem is solved further, and after many such null steps the
-    weight shrinks. Where the model promises nothing any more the bound is optimal; a weight that grows then
-    drives the copies of y together, which is the proof.
-    """
-
-    center: float  # bound at the centre
-    serious: float = 0.01  # share of the promised rise that moves the centre
-    grow: float = 1.3
-    shrink: float = 0.5
-    patience: int = 10  # null steps
-    nothing: float = 0.3  # of the tolerance
-
-    nulls: int = 0
-
-    def next_weight(self, core: _core.FrankWolfe, point: _core.Evaluation, run: AutoSchedule) -> float:
-        """Move the centre, or not; then adapt the weight."""
-        weight = core.proximal_weight
-        promised = point.value + point.A - 0.5 * point.spread - self.center
-        if point.bound > self.center + self.serious * max(promised, 0.0):
-            core.move_center(to_best=False)
-            self.center = point.bound
-            quick = self.nulls < self.patience // 2
-            self.nulls = 0
-            return weight * self.grow if quick else weight
-        if promised <= self.nothing * run.tolerance * run.risen():
-            return weight * self.grow
-        self.nulls += 1
-        return weight * self.shrink if self.nulls % self.patience == 0 else weight
