@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from fwmap import datasets
 from fwmap.errors import InvalidModel, InvalidSetting
-from fwmap.models import MRF, Potts
-from fwmap.plot import check_can_plot, plot_before_and_after, plot_labeling, plot_run, plot_trace
+from fwmap.models import MRF, GraphMatching, Potts
+from fwmap.plot import (
+    check_can_plot,
+    plot_before_and_after,
+    plot_labeling,
+    plot_matching,
+    plot_run,
+    plot_trace,
+)
+from fwmap.plot.matching import agreement, draw_matching
 from fwmap.plot.trace import interesting_range
 from fwmap.result import Result, TraceRow
 from fwmap.settings import Settings
@@ -130,3 +139,51 @@ def test_the_first_steep_steps_do_not_flatten_the_rest():
     low, high = interesting_range(bound, np.zeros(42))
     assert low > -10
     assert high < 1
+
+
+def matched(labeling, marginals):
+    model = GraphMatching(
+        [(0, 0), (0, 1), (1, 0), (1, 2)],
+        [0.0] * 4,
+        left_points=[(0, 0), (1, 0)],
+        right_points=[(0, 0), (1, 1), (2, 5)],
+    )
+    result = replace(
+        result_for(model.field, rows(6)),
+        labeling=None if labeling is None else np.array(labeling),
+        marginals=marginals,
+    )
+    return result, model
+
+
+def test_y_of_a_match_is_that_of_its_label():
+    result, model = matched([1, -1], [np.array([0.1, 0.7, 0.2]), np.array([0.3, 0.2, 0.5])])
+    assert agreement(result, model, result.labeling).tolist() == [0.7, 0.5]
+    assert agreement(replace(result, marginals=[]), model, result.labeling).tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("labeling", [None, [1, -1], [0, 2], [-1, -1]])
+def test_a_matching_is_drawn_with_a_line_for_each_match(labeling, tmp_path):
+    result, model = matched(labeling, [np.full(3, 1 / 3)] * 2)
+    figure = matplotlib.figure.Figure()
+    axes = figure.subplots()
+    draw_matching(axes, result, model, truth=[1, 2])
+    right, wrong = axes.collections[:2]
+    made = [(i, a) for i, a in enumerate(labeling or []) if a >= 0]
+    assert len(right.get_segments()) == sum(a == i + 1 for i, a in made)
+    assert len(wrong.get_segments()) == sum(a != i + 1 for i, a in made)
+    plot_matching(result, model, tmp_path / "points.png", truth=[1, 2])
+    image = np.zeros((6, 4))
+    plot_matching(result, model, tmp_path / "images.png", left_image=image, right_image=image)
+    plot_run(result, model, tmp_path / "run.png")
+    for name in ("points", "images", "run"):
+        assert (tmp_path / f"{name}.png").read_bytes().startswith(PNG)
+
+
+def test_a_matching_without_coordinates_is_drawn_as_a_trace_alone(tmp_path):
+    model = GraphMatching([(0, 0)], [1.0])
+    result = replace(result_for(model.field, rows(6)), labeling=np.zeros(1, np.int64))
+    plot_run(result, model, tmp_path / "run.png")
+    assert (tmp_path / "run.png").read_bytes().startswith(PNG)
+    with pytest.raises(InvalidModel, match="the model has no coordinates; expected left_points"):
+        plot_matching(result, model, tmp_path / "no.png")

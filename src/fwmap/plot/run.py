@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..models import MRF, Model
+from ..models import MRF, GraphMatching, Model
 from ..result import Result
 from .canvas import head, new_figure, save
 from .labeling import PANEL_INCHES, draw_labeling, panel_height
+from .matching import draw_matching, has_points
+from .matching import panel_height as matching_height
 from .trace import draw_trace, plot_trace
 
 TRACE_INCHES = 4.8
 
 
 def plot_run(result: Result, model: Model, path: Path | str, title: str | None = None) -> None:
-    """Draw the trace and, for an image model, the labeling above it.
+    """Draw the trace and, for an image or points with coordinates, the labeling or matching above it.
 
     Parameters
     ----------
@@ -25,14 +27,20 @@ def plot_run(result: Result, model: Model, path: Path | str, title: str | None =
     title
         Heading; the instance's name when absent.
     """
-    if not isinstance(model, MRF) or model.image_shape is None:
+    if isinstance(model, GraphMatching) and has_points(model):
+        upper_inches = matching_height(model) + 0.5
+    elif isinstance(model, MRF) and model.image_shape is not None:
+        upper_inches = panel_height(model) + 0.5
+    else:
         plot_trace(result, path, title)
         return
-    images = panel_height(model) + 0.5
-    figure = new_figure(3 * PANEL_INCHES, images + TRACE_INCHES)
-    above, below = figure.subfigures(2, 1, height_ratios=(images, TRACE_INCHES), squeeze=False)[:, 0]
+    figure = new_figure(3 * PANEL_INCHES, upper_inches + TRACE_INCHES)
+    above, below = figure.subfigures(2, 1, height_ratios=(upper_inches, TRACE_INCHES), squeeze=False)[:, 0]
     head(figure, result.instance if title is None else title)
-    draw_labeling(list(above.subplots(1, 3)), result, model)
+    if isinstance(model, GraphMatching):
+        draw_matching(above.subplots(), result, model)
+    else:
+        draw_labeling(list(above.subplots(1, 3)), result, model)
     upper, lower = below.subplots(2, 1, sharex=True, height_ratios=(3, 2))
     draw_trace(upper, lower, result.trace)
     save(figure, path)
