@@ -11,7 +11,6 @@ from rich.text import Text
 
 from . import datasets
 from .datasets import Dataset
-from .errors import FwmapError
 from .plot import plot_before_and_after, plot_labeling, plot_trace
 from .progress import Progress, say
 from .result import STATUS_MEANING, Result
@@ -56,7 +55,7 @@ def run_demo(folder: Path, time_limit: float = SECONDS_PER_PROBLEM) -> bool:
     bool
         False if the user interrupted; what was solved until then is shown and written all the same.
     """
-    _make(folder)
+    folder.mkdir(parents=True, exist_ok=True)
     solved: dict[str, Solved] = {}
     complete = True
     for name, make_dataset in PROBLEMS.items():
@@ -136,12 +135,6 @@ def index_page(solved: Mapping[str, Solved]) -> str:
             f"{STATUS_MEANING[result.status]}.</p>\n{images}"
         )
     return _PAGE.format(sections="\n".join(sections))
-
-
-def _make(folder: Path) -> None:
-    if folder.exists() and not folder.is_dir():
-        raise FwmapError(f"--folder {folder}: this is a file; expected a folder")
-    folder.mkdir(parents=True, exist_ok=True)
 
 
 _PAGE = """<!doctype html>

@@ -17,6 +17,7 @@ from ..errors import FwmapError, InvalidSetting
 from ..progress import say
 from ..summary import number
 from .exits import SOLVED
+from .outputs import make_folder
 
 #: What `fwmap bench` does with recorded runs, besides running suites.
 TABLE, PLOT = "table", "plot"
@@ -116,7 +117,7 @@ def bench(
 
 def _run(jobs: list[Job], folder: Path) -> None:
     """Run what is not recorded in `folder` yet, then make tables and figures of all that is."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     file = RunFile(folder / RUNS_FILE)
     left = [job for job in jobs if not file.has(job)]
     done = len(jobs) - len(left)
@@ -161,6 +162,6 @@ def _plot(runs: list[Run], folder: Path) -> None:
     from ..plot import check_can_plot
 
     check_can_plot()
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     drawn = draw_all(runs, folder)
     say(f"figures in {', '.join(map(str, drawn))}", kind="note")

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from .exits import INTERRUPTED, SOLVED
+from .outputs import make_folder
 
 
 def demo(
@@ -18,4 +19,5 @@ def demo(
     from ..plot import check_can_plot
 
     check_can_plot()
+    make_folder(folder)
     return SOLVED if run_demo(folder) else INTERRUPTED

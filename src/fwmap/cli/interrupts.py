@@ -8,7 +8,8 @@ import threading
 from collections.abc import Iterator
 from types import FrameType, TracebackType
 
-from ..progress import say
+from ..progress import Progress, say
+from ..result import Result
 
 
 def _interrupts() -> list[signal.Signals]:
@@ -72,3 +73,16 @@ class HeldInterrupts:
             raise KeyboardInterrupt
         self._warned = True
         say("finishing the results; interrupt again to abandon them", kind="note")
+
+
+class HoldingProgress(Progress):
+    """A progress that protects the result from interrupts from the moment it exists."""
+
+    def __init__(self, interrupts: HeldInterrupts, quiet: bool) -> None:
+        super().__init__(live=not quiet, report=not quiet)
+        self._interrupts = interrupts
+
+    def finish(self, result: Result) -> None:
+        """Hold interrupts, then show the result."""
+        self._interrupts.hold()
+        super().finish(result)

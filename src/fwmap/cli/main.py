@@ -15,9 +15,10 @@ from .exits import report_and_exit_code, reporting
 from .info import info
 from .interrupts import interruptible
 from .solve import solve
+from .tomography import tomography
 from .version import print_version
 
-COMMANDS = (solve, check, info, convert, demo, bench)
+COMMANDS = (solve, check, info, convert, tomography, demo, bench)
 
 app = typer.Typer(
     name="fwmap",

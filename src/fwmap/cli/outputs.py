@@ -69,6 +69,13 @@ def check_writable(name: str, path: Path) -> None:
         raise InvalidSetting(f"{name} {path}: no permission to write into the folder {folder}")
 
 
+def make_folder(folder: Path) -> None:
+    """Make the folder of `--folder`, or refuse a name that a file has."""
+    if folder.exists() and not folder.is_dir():
+        raise InvalidSetting(f"--folder {folder}: this is a file; expected a folder")
+    folder.mkdir(parents=True, exist_ok=True)
+
+
 @contextlib.contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
     """Yield a temporary path beside `path`; it takes the place of `path` if the block succeeds.

@@ -15,12 +15,11 @@ from ..settings import DECOMPOSITIONS, SOLVERS, Decomposed, Settings, Solver
 from ..solve import solve as run
 from ..summary import number
 from .exits import INFEASIBLE, INTERRUPTED, SOLVED
-from .interrupts import HeldInterrupts
+from .interrupts import HeldInterrupts, HoldingProgress
+from .options import METHOD, STOPPING, Gap, Iterations, Seed, TimeLimit
 from .outputs import OUTPUT, OutputFile, Quiet, check_outputs, write_json, written_whole
 from .reading import Costs, Evidence, ForbiddenAbove, Format, Instance, LogPotentials, Matching, read_instance
 from .trace_file import TraceFile
-
-STOPPING, METHOD = "Stopping", "Method"  # headings in the help
 
 
 def solve(
@@ -45,23 +44,13 @@ def solve(
             rich_help_panel=METHOD,
         ),
     ] = Settings.decomposition,
-    time_limit: Annotated[
-        float | None,
-        typer.Option(metavar="S", help="Seconds, at most.", show_default=False, rich_help_panel=STOPPING),
-    ] = None,
-    iterations: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Iterations, at most.", show_default=False, rich_help_panel=STOPPING),
-    ] = None,
-    gap: Annotated[
-        float, typer.Option(metavar="G", help="Relative gap that counts as solved.", rich_help_panel=STOPPING)
-    ] = Settings.gap,
+    time_limit: TimeLimit = None,
+    iterations: Iterations = None,
+    gap: Gap = Settings.gap,
     absolute_gap: Annotated[
         float, typer.Option(metavar="G", help="Absolute gap that counts as solved.", rich_help_panel=STOPPING)
     ] = Settings.absolute_gap,
-    seed: Annotated[
-        int, typer.Option(metavar="N", help="Seed of the order of blocks.", rich_help_panel=METHOD)
-    ] = Settings.seed,
+    seed: Seed = Settings.seed,
     proximal_weight: Annotated[
         str,
         typer.Option(
@@ -143,7 +132,7 @@ def solve(
     loaded = read_instance(instance, format, costs, log_potentials, evidence, forbidden_above, matching)
     if not quiet:
         say(f"{instance}: {loaded.reading}", kind="note")
-    with HeldInterrupts() as interrupts, _HoldingProgress(interrupts, quiet) as progress:
+    with HeldInterrupts() as interrupts, HoldingProgress(interrupts, quiet) as progress:
         outcome, trace_error = _run(loaded, settings, str(instance), progress, trace)
         interrupts.hold()
         log_value = None if outcome.energy is None else loaded.log_value(outcome.energy)
@@ -165,19 +154,6 @@ def solve(
     if outcome.status == "interrupted" or interrupts.happened:
         return INTERRUPTED
     return INFEASIBLE if outcome.status == "infeasible" else SOLVED
-
-
-class _HoldingProgress(Progress):
-    """A progress that protects the result from interrupts from the moment it exists."""
-
-    def __init__(self, interrupts: HeldInterrupts, quiet: bool) -> None:
-        super().__init__(live=not quiet, report=not quiet)
-        self._interrupts = interrupts
-
-    def finish(self, result: Result) -> None:
-        """Hold interrupts, then show the result."""
-        self._interrupts.hold()
-        super().finish(result)
 
 
 def _run(

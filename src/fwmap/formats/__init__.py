@@ -19,6 +19,7 @@ from .comparison import compare
 from .dd import DD
 from .files import read_bytes, suffix_of, writing
 from .format import VALUES, Format, Loaded, ReadOptions, Values, WriteOptions
+from .images import read_image
 from .lp import LP
 from .mps import MPS
 from .npz import NPZ
@@ -39,6 +40,7 @@ __all__ = [
     "compare",
     "read",
     "read_evidence",
+    "read_image",
     "read_result",
     "read_solution",
     "write",

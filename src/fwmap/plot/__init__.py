@@ -9,6 +9,7 @@ from .canvas import check_can_plot
 from .labeling import plot_before_and_after, plot_labeling
 from .matching import plot_matching
 from .run import plot_run
+from .tomography import plot_reconstruction
 from .trace import plot_trace
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "plot_before_and_after",
     "plot_labeling",
     "plot_matching",
+    "plot_reconstruction",
     "plot_run",
     "plot_trace",
 ]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidModel
-from ..models import MRF
+from ..models import MRF, Tomography
 from ..result import Result
 from .canvas import INK, head, new_figure, save
 
@@ -71,7 +71,7 @@ def plot_before_and_after(data: Dataset, result: Result, path: Path | str, title
         panels.append(("the truth", data.truth.reshape(shape), n_labels - 1, colours))
     figure = new_figure(PANEL_INCHES * len(panels), panel_height(data.model) + 0.3)
     for position, (name, picture, highest, colours) in enumerate(panels, start=1):
-        _show(figure.add_subplot(1, len(panels), position), name, picture, highest, colours)
+        show_image(figure.add_subplot(1, len(panels), position), name, picture, highest, colours)
     head(figure, title)
     save(figure, path)
 
@@ -83,31 +83,31 @@ def draw_labeling(axes: list[Axes], result: Result, model: MRF) -> None:
     alone = [
         int(np.argmin(model.unaries[start:end])) for start, end in itertools.pairwise(model.label_offsets)
     ]
-    _show(axes[0], "each pixel alone", np.reshape(alone, shape), highest)
+    show_image(axes[0], "each pixel alone", np.reshape(alone, shape), highest)
     if result.labeling is None:
-        _show(axes[1], "no labeling", None, highest)
+        show_image(axes[1], "no labeling", None, highest)
     else:
-        _show(axes[1], "labeling", np.reshape(result.labeling, shape), highest)
+        show_image(axes[1], "labeling", np.reshape(result.labeling, shape), highest)
     if len(result.marginals) == 0:
-        _show(axes[2], "nothing is known of the relaxation", None, highest)
+        show_image(axes[2], "nothing is known of the relaxation", None, highest)
         return
     undecided = np.array([1 - float(np.max(marginal)) for marginal in result.marginals]).reshape(shape)
     image = axes[2].imshow(undecided, cmap="magma", vmin=0, vmax=1, interpolation="nearest")
-    _show(axes[2], "undecided in the relaxation", None, highest)
+    show_image(axes[2], "undecided in the relaxation", None, highest)
     bar = axes[2].figure.colorbar(image, cax=axes[2].inset_axes((1.03, 0, 0.04, 1)))
     bar.outline.set_visible(False)
     bar.ax.yaxis.set_major_formatter("{x:g}")
     bar.ax.tick_params(labelsize=8, colors=INK, length=0)
 
 
-def image_shape(model: MRF) -> tuple[int, int]:
+def image_shape(model: MRF | Tomography) -> tuple[int, int]:
     """Return height and width, or refuse a model that is no image."""
     if model.image_shape is None:
         raise InvalidModel("the model is no image; expected one made by MRF.grid")
     return model.image_shape
 
 
-def panel_height(model: MRF) -> float:
+def panel_height(model: MRF | Tomography) -> float:
     """Return the inches an image needs, within reason for very long ones."""
     height, width = image_shape(model)
     return PANEL_INCHES * min(max(height / width, 0.4), 2.0)
@@ -120,9 +120,10 @@ def _found(data: Dataset, result: Result) -> str:
     return f"labeling ({share:.1%} within one label)"
 
 
-def _show(
+def show_image(
     axes: Axes, title: str, picture: NDArray[np.generic] | None, highest: int, colours: str = "gray"
 ) -> None:
+    """Show an image, or nothing, under its title and without a frame."""
     if picture is not None:
         axes.imshow(picture, cmap=colours, vmin=0, vmax=max(1, highest), interpolation="nearest")
     axes.set_title(title, fontsize=9, color=INK)
