@@ -83,7 +83,8 @@ class Target:
     shrinks when that has not happened for some steps (patience grows in the beginning, when steps are
     easy). A direction d whose y has slack A supports h + A + <d, .>, so the step to the target is
     (target - h - A) / |d|^2, as in deflected conditional subgradient methods (d'Antonio and Frangioni 2009).
-    Once delta is nothing but rounding it is set back to a share of what was gained, with more patience.
+    A round ends where delta has become small: it is right, or it shrank too fast, which only a slower one can
+    tell. So each round begins with a large delta again, has twice the patience and goes further down.
     """
 
     first_step: float
@@ -93,8 +94,9 @@ class Target:
     shrink: float = 0.7
     impatience: int = 10  # steps that patience begins with, and after which it grows by one
     patience: int = 20  # and how far
-    nothing: float = 1e-9  # of what was gained: a delta without meaning
-    again: float = 1e-4  # of what was gained: delta then
+    nothing: float = 3e-4  # of what was gained: a delta that ends a round
+    again: float = 0.1  # of what was gained: delta at the beginning of the next one
+    finer: float = 0.3  # and how much lower that one goes
 
     delta: float = 0.0
     first: float = -math.inf
@@ -138,3 +140,4 @@ class Target:
         if self.delta < self.nothing * gained:
             self.delta = self.again * gained
             self.patience *= 2
+            self.nothing *= self.finer
