@@ -62,11 +62,6 @@ nb::tuple complete_marginals(const FieldGraph& graph, const Array<std::int64_t>&
                         completion.rounding, completion.operations);
 }
 
-template <class T>
-std::vector<T> as_vector(const Array<T>& array) {
-  return {array.data(), array.data() + array.size()};
-}
-
 void bind_matching_search(nb::module_& module) {
   nb::class_<MatchingSearch>(module, "MatchingSearch", "Searches among matchings; see core/rounding/matching_search.hpp.")
       .def("__init__",

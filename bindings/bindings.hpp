@@ -22,6 +22,7 @@ void bind_forest_cover(nb::module_& module);
 void bind_decomposition(nb::module_& module);
 void bind_frank_wolfe(nb::module_& module);
 void bind_rounding(nb::module_& module);
+void bind_ray_search(nb::module_& module);
 void bind_message_passing(nb::module_& module);
 void bind_subgradient(nb::module_& module);
 
@@ -31,6 +32,11 @@ using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 std::span<const T> view(const Array<T>& array) {
   return {array.data(), array.size()};
+}
+
+template <class T>
+std::vector<T> as_vector(const Array<T>& array) {
+  return {array.data(), array.data() + array.size()};
 }
 
 /// A NumPy array that owns a copy of `values`.

@@ -9,6 +9,7 @@ NB_MODULE(_core, module) {
   fwmap::bind_decomposition(module);
   fwmap::bind_frank_wolfe(module);
   fwmap::bind_rounding(module);
+  fwmap::bind_ray_search(module);
   fwmap::bind_message_passing(module);
   fwmap::bind_subgradient(module);
   fwmap::bind_bundle(module);

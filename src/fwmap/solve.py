@@ -25,14 +25,7 @@ from .models.matching_right import chosen_decomposition
 from .models.step import energy_step
 from .planes import Planes
 from .result import Result, Status, TraceRow
-from .rounding import (
-    FieldRounding,
-    Incumbent,
-    MatchingRounding,
-    OwnRounding,
-    ProductRounding,
-    rounding_of,
-)
+from .rounding import Incumbent, Rounding, rounding_of
 from .rounding.fractional import relaxation_upper
 from .settings import Settings
 from .solvers import Clock, start_of
@@ -209,7 +202,7 @@ class Run:
     stage: Stage | None = None
     proved: Proved | None = None  # by the stage that gave the bound
     improvements: list[Improvement] = field(default_factory=list)
-    rounding: FieldRounding | MatchingRounding | OwnRounding | ProductRounding | None = None
+    rounding: Rounding | None = None
     notes: list[str] = field(default_factory=list)
 
     def take_labeling(self, model: Model, labeling: NDArray[np.int64] | None) -> None:
@@ -237,9 +230,10 @@ class Run:
         if self.energy_limit == -math.inf or (field is not None and field.constant == math.inf):
             self.status, self.proof = "infeasible", "term"
             return
-        impossible = model.contradiction() if isinstance(model, GraphMatching) else None
+        constrained = isinstance(model, (GraphMatching, Tomography))
+        impossible = model.contradiction() if constrained else None
         if impossible is not None:
-            self.status, self.proof = "infeasible", "term"
+            self.status, self.proof = "infeasible", "contradiction"
             self.notes.append(impossible)
             return
         self.step = energy_step(model)

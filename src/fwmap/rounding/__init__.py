@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 from ..decompose import FieldDecomposition, OwnDecomposition
-from ..models import MRF, GraphMatching, Model
+from ..models import GraphMatching, Model, Tomography
 from .field import FieldRounding
 from .incumbent import Incumbent
 from .matching import MatchingRounding
 from .own import OwnRounding
 from .product import ProductRounding
+from .tomography import TomographyRounding
 
-__all__ = ["FieldRounding", "Incumbent", "MatchingRounding", "OwnRounding", "ProductRounding", "rounding_of"]
+__all__ = [
+    "FieldRounding",
+    "Incumbent",
+    "MatchingRounding",
+    "OwnRounding",
+    "ProductRounding",
+    "Rounding",
+    "TomographyRounding",
+    "rounding_of",
+]
+
+Rounding = FieldRounding | MatchingRounding | OwnRounding | ProductRounding | TomographyRounding
 
 
 def rounding_of(
     model: Model, decomposition: FieldDecomposition | OwnDecomposition, seed: int = 0
-) -> FieldRounding | MatchingRounding | OwnRounding | ProductRounding | None:
-    """Whoever finds labelings for this kind of model; None where nobody does."""
+) -> Rounding:
+    """Whoever finds labelings for this kind of model."""
     if isinstance(decomposition, OwnDecomposition):
         return OwnRounding(decomposition)
     if isinstance(model, GraphMatching) and model.product is not None:
@@ -24,4 +36,6 @@ def rounding_of(
     if isinstance(model, GraphMatching):
         forests = decomposition.nodes[: decomposition.n_forests]
         return MatchingRounding(model, decomposition.n_forests, forests, seed)
-    return FieldRounding(model, decomposition, seed) if isinstance(model, MRF) else None
+    if isinstance(model, Tomography):
+        return TomographyRounding(model, seed)
+    return FieldRounding(model, decomposition, seed)
