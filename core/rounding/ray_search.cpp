@@ -40,22 +40,22 @@ void RaySearch::begin(std::span<const Index> labeling, const Cooling& cooling, d
   cooling_ = cooling;
   planned_ = movable_.empty() ? 0.0 : max_operations;
   spent_ = static_cast<double>(state_.rays().pixels.size() + labeling.size());
+  n_proposals_ = 0;
 }
 
 double RaySearch::anneal(double max_operations) {
   const double unit = state_.unit(), penalty = cooling_.penalty * unit, begun = spent_;
   const double end = std::min(planned_, begun + max_operations);
-  double temperature = 0;
-  for (std::size_t proposals = 0; spent_ < end; ++proposals) {
-    if (proposals % kCoolEvery == 0)
-      temperature = unit * cooling_.hot * std::pow(cooling_.cold / cooling_.hot, std::min(1.0, spent_ / planned_));
-    propose(temperature, penalty);
+  for (; spent_ < end; ++n_proposals_) {
+    if (n_proposals_ % kCoolEvery == 0)
+      temperature_ = unit * cooling_.hot * std::pow(cooling_.cold / cooling_.hot, std::min(1.0, spent_ / planned_));
+    propose(penalty);
   }
   return spent_ - begun;
 }
 
 // Lets a pixel at an edge of the image take a neighbour's label, or any pixel any label; alone or with another one.
-void RaySearch::propose(double temperature, double penalty) {
+void RaySearch::propose(double penalty) {
   spent_ += kProposal;
   const bool anywhere = edge_pixels_.empty() || random_.below(kAnywhere) == 0;
   const std::vector<Index>& from = anywhere ? movable_ : edge_pixels_;
@@ -82,7 +82,7 @@ void RaySearch::propose(double temperature, double penalty) {
     spent_ += 2 * look;
   }
   const double rise = change.energy + penalty * static_cast<double>(change.violation);
-  if (rise > 0 && (rise > kBeyond * temperature || rise > temperature * levels_[random_.below(kLevels)])) {
+  if (rise > 0 && (rise > kBeyond * temperature_ || rise > temperature_ * levels_[random_.below(kLevels)])) {
     if (partner >= 0) state_.set(pixel, old);
     return;
   }
@@ -194,18 +194,15 @@ bool RaySearch::takes(std::int32_t node, Index step, std::int64_t at_most) const
   return state_.violation_change(node, step) <= at_most;
 }
 
-// From rays whose violation lessens to one where it does not grow, pixels from side 0 to side 1 changing by `sign`
-// and the others by -sign: sums in between stay. Returns where the path ends, -1 where there is none (Dijkstra).
-std::int32_t RaySearch::cheapest_path(Index sign, double* operations) {
-  const auto n_nodes = static_cast<std::int32_t>(side_.size());
-  steps_.assign(index(n_nodes), {});
+// From a ray whose violation lessens to one where it does not grow, pixels from side 0 to side 1 changing by `sign` and
+// the others by -sign: sums in between stay. Returns where the path ends, -1 where there is none (Dijkstra).
+std::int32_t RaySearch::cheapest_path(std::int32_t source, Index sign, double* operations) {
+  steps_.assign(side_.size(), {});
+  *operations += static_cast<double>(side_.size());
   using Entry = std::pair<double, std::int32_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
-  for (std::int32_t node = 0; node < n_nodes; ++node)
-    if (takes(node, side_[index(node)] == 0 ? sign : -sign, -1)) {
-      steps_[index(node)].cost = 0;
-      open.emplace(0.0, node);
-    }
+  steps_[index(source)].cost = 0;
+  open.emplace(0.0, source);
   while (!open.empty()) {
     const auto [cost, node] = open.top();
     open.pop();
@@ -233,21 +230,18 @@ std::int32_t RaySearch::cheapest_path(Index sign, double* operations) {
 double RaySearch::exchange(std::span<Index> labeling, double max_operations) {
   state_.start(labeling);
   double operations = static_cast<double>(state_.rays().pixels.size());
-  Index sign = 1;
-  for (int without = 0; has_exchanges_ && without < 2 && operations < max_operations;) {
-    std::int32_t node = cheapest_path(sign, &operations);
-    if (node < 0) {
-      sign = -sign;
-      ++without;
-      continue;
-    }
-    without = 0;
-    for (; steps_[index(node)].from >= 0; node = steps_[index(node)].from) {
-      const Step& step = steps_[index(node)];
-      const Index change = side_[index(step.from)] == 0 ? sign : -sign;
-      state_.set(step.pixel, state_.label(step.pixel) + change);
-    }
-  }
+  const auto n_rays = static_cast<std::int32_t>(has_exchanges_ ? state_.rays().size() : 0);
+  for (std::int32_t ray = 0; ray < n_rays; ++ray)
+    for (const Index sign : {1, -1})
+      while (takes(ray, side_[index(ray)] == 0 ? sign : -sign, -1) && operations < max_operations) {
+        std::int32_t node = cheapest_path(ray, sign, &operations);
+        if (node < 0) break;
+        for (; node != ray; node = steps_[index(node)].from) {
+          const Step& step = steps_[index(node)];
+          const Index change = side_[index(step.from)] == 0 ? sign : -sign;
+          state_.set(step.pixel, state_.label(step.pixel) + change);
+        }
+      }
   std::ranges::copy(state_.labels(), labeling.begin());
   return operations;
 }

@@ -56,8 +56,8 @@ class RaySearch {
   std::int32_t other_end(std::int32_t node, Index pixel) const;
   std::span<const Index> pixels_at(std::int32_t node) const;
   bool takes(std::int32_t node, Index step, std::int64_t at_most) const;
-  std::int32_t cheapest_path(Index sign, double* operations);
-  void propose(double temperature, double penalty);
+  std::int32_t cheapest_path(std::int32_t source, Index sign, double* operations);
+  void propose(double penalty);
   void place(Index pixel, Index label);
   void find_edges();
   void count_edges(Index pixel, int change);
@@ -70,6 +70,8 @@ class RaySearch {
   std::vector<Index> changed_;                    // pixels set since the best labeling; as many as there are: any
   Cooling cooling_{1, 1, 1};
   double planned_ = 0, spent_ = 0;                // operations
+  double temperature_ = 0;
+  std::size_t n_proposals_ = 0;
   std::vector<std::int32_t> n_edges_;             // of each pixel to neighbours with another label
   std::vector<Index> edge_pixels_;                // where there are any, in the order they came
   std::vector<std::int32_t> edge_place_;          // of each pixel in that list, -1: not there

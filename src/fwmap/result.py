@@ -56,8 +56,8 @@ class Result:
 
     `labeling` is None where none with finite energy is known, and `energy` with it.
     `status` is one of the keys of `STATUS_MEANING`; `proof` names what proves `optimal` or
-    `infeasible` ("gap", "step", "term", "bound"), and is None otherwise.
-    `trace` has one row per evaluated point.
+    `infeasible` ("gap", "step", "term", "bound", "contradiction"), and is None otherwise.
+    `trace` has one row per evaluated point. `least_violating` is no solution: see `fwmap.Tomography`.
     """
 
     labeling: NDArray[np.int64] | None
@@ -81,6 +81,8 @@ class Result:
     instance: str | None = None
     notes: list[str] = field(default_factory=list)
     planes: Planes = field(default_factory=Planes.none)  # what the method remembers, for `solve(start=...)`
+    least_violating: NDArray[np.int64] | None = None  # image nearest to the projections where none is known
+    # that satisfies them; None otherwise
     removed: dict[str, int] = field(default_factory=dict)  # labels, of so many; variables fixed, of so many
     certificate: Certificate | None = None  # None where nothing was evaluated, or where infeasible
 
@@ -119,7 +121,10 @@ class Result:
 
     def as_dict(self) -> dict[str, Any]:
         """The result as the JSON object of the command line."""
-        labeling = None if self.labeling is None else np.asarray(self.labeling).tolist()
+        labeling, nearest = (
+            None if labels is None else np.asarray(labels).tolist()
+            for labels in (self.labeling, self.least_violating)
+        )
         return {
             "instance": self.instance,
             "solver": self.solver,
@@ -129,6 +134,7 @@ class Result:
             "gap": self.gap,
             "relative_gap": self.relative_gap,
             "labeling": labeling,
+            "least_violating": nearest,
             "proof": self.proof,
             "seconds": self.seconds,
             "cpu_seconds": self.cpu_seconds,

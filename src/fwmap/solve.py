@@ -25,7 +25,7 @@ from .models.matching_right import chosen_decomposition
 from .models.step import energy_step
 from .planes import Planes
 from .result import Result, Status, TraceRow
-from .rounding import Incumbent, Rounding, rounding_of
+from .rounding import Incumbent, Rounding, TomographyRounding, rounding_of
 from .rounding.fractional import relaxation_upper
 from .settings import Settings
 from .solvers import Clock, start_of
@@ -230,8 +230,7 @@ class Run:
         if self.energy_limit == -math.inf or (field is not None and field.constant == math.inf):
             self.status, self.proof = "infeasible", "term"
             return
-        constrained = isinstance(model, (GraphMatching, Tomography))
-        impossible = model.contradiction() if constrained else None
+        impossible = model.contradiction() if isinstance(model, (GraphMatching, Tomography)) else None
         if impossible is not None:
             self.status, self.proof = "infeasible", "contradiction"
             self.notes.append(impossible)
@@ -402,11 +401,28 @@ class Run:
             version=__version__,
             solver=self.settings.solver,
             instance=self.instance,
-            notes=self.notes,
+            notes=[*self.notes, *self.closing_notes()],
             planes=self.planes(),
+            least_violating=self.least_violating(),
             removed={} if self.stage is None else self.stage.removed(),
             certificate=self.certificate(),
         )
+
+    def least_violating(self) -> NDArray[np.int64] | None:
+        """The image nearest to the projections, where none is known that satisfies them."""
+        if self.incumbent.labeling is not None or not isinstance(self.rounding, TomographyRounding):
+            return None
+        return self.rounding.least_violating
+
+    def closing_notes(self) -> list[str]:
+        """What is worth saying at the end."""
+        if self.least_violating() is None:
+            return []
+        assert isinstance(self.rounding, TomographyRounding)
+        return [
+            "no image was found that satisfies all projections; the nearest one, which is no solution, "
+            f"violates them by {self.rounding.least_violation} in all"
+        ]
 
     def relaxation_upper(self) -> float | None:
         """The relaxation's optimum is at most this; None for a run that asked for the bound only."""

@@ -17,6 +17,7 @@ PROOF_MEANING: dict[str, str] = {
     "step": "no energy can lie between the labeling's and the bound",
     "term": "a part of the decomposition has no labeling of finite cost",
     "bound": "the lower bound exceeds what any labeling could cost",
+    "contradiction": "what is required contradicts itself: see the note",
 }
 
 _COLOURS = {"optimal": "green", "converged": "green", "infeasible": "red"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..decompose import FieldDecomposition, OwnDecomposition
-from ..models import GraphMatching, Model, Tomography
+from ..models import MRF, GraphMatching, Model, Tomography
 from .field import FieldRounding
 from .incumbent import Incumbent
 from .matching import MatchingRounding
@@ -38,4 +38,5 @@ def rounding_of(
         return MatchingRounding(model, decomposition.n_forests, forests, seed)
     if isinstance(model, Tomography):
         return TomographyRounding(model, seed)
+    assert isinstance(model, MRF)
     return FieldRounding(model, decomposition, seed)

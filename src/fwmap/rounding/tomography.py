@@ -1,4 +1,4 @@
-"""Images that satisfy their projections: exchanges and annealing, begun from y and within a share of the work."""
+"""Images that satisfy their projections: exchanges and annealing from y, within a share of the work."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from .incumbent import Incumbent
 from .proposals import Proposals
 
 #: Annealings begin with so many looks at each pixel, and each is longer than the one before by a factor.
-FIRST_SWEEPS, LONGER = 100.0, 2.0
+FIRST_SWEEPS, LONGER = 100.0, 1.26
+#: What exchanges may take, in annealings.
+EXCHANGES = 5.0
 #: Operations of one look at each pixel, in units of pixels and rays.
 SWEEP = 10.0
 #: Sweeps that a solve's end may take whatever the share allows.
 LAST_SWEEPS = 300.0
-#: Penalties of one unit of violation, in units of a typical step of labels: of the first annealing, the range of
-#: others while no image satisfies all projections, and the least one afterwards.
+#: Penalties of one unit of violation, in units of a typical step of labels: of the first annealing, the range
+#: of others while no image satisfies all projections, and the least one afterwards.
 FIRST_PENALTY, PENALTIES, LEAST_PENALTY = 3.5, (3.0, 8.0), 1.5
 #: Temperatures of an annealing at its beginning and its end, relative to the penalty.
 HOT, WARM, COLD = 1.0, 0.4, 0.15
@@ -33,7 +35,7 @@ Labels = NDArray[np.int32]
 
 
 class TomographyRounding:
-    """Looks for images that satisfy all projections, after evaluations and within a share of the counted work.
+    """Looks for images that satisfy all projections, within a share of the counted work.
 
     Where rays fall into two directions, exchanges along paths make any image satisfy them. In general an
     annealing finds such images: it starts from y, or from the best image known, and is cut into pieces as
@@ -69,7 +71,9 @@ class TomographyRounding:
     def after_evaluation(self, core: Proposals, incumbent: Incumbent) -> None:
         """Go on with the annealing as far as the share allows; take what it has found when it is over."""
         budget = (SHARE * core.work - self.spent) / self.per_operation
-        if budget >= self.size:
+        if budget >= self.size or not (
+            self.attempts or self.running
+        ):  # the first proposal is looked at at once
             self.go_on(core, incumbent, budget)
 
     def at_the_end(self, core: Proposals, incumbent: Incumbent) -> None:
@@ -126,7 +130,7 @@ class TomographyRounding:
         """Offer an image, with exchanges where it violates projections; tell whether it was better."""
         violation = self.violation_of(labels)
         if violation and self.search.has_exchanges:
-            labels, operations = self.search.exchange(labels, self.length)
+            labels, operations = self.search.exchange(labels, EXCHANGES * self.length)
             self.spend(operations)
             violation = self.violation_of(labels)
         if violation < self.least_violation:
