@@ -21,8 +21,10 @@ class HighsAnswer:
     iterations: int
 
 
-def solve_by_highs(program: LinearProgram, cpu_limit: float) -> HighsAnswer:
+def solve_by_highs(program: LinearProgram, cpu_limit: float, *, interior: bool = False) -> HighsAnswer:
     """Solve a relaxation on one thread, for so many CPU seconds at most.
+
+    `interior`: by the interior point method alone, whose optimum is one to some 1e-7 relative.
 
     Raises
     ------
@@ -49,6 +51,9 @@ def solve_by_highs(program: LinearProgram, cpu_limit: float) -> HighsAnswer:
     highs = highspy.Highs()  # type: ignore[no-untyped-call]
     highs.setOptionValue("output_flag", False)
     highs.setOptionValue("threads", 1)
+    if interior:
+        highs.setOptionValue("solver", "ipm")
+        highs.setOptionValue("run_crossover", "off")
     end = time.process_time() + cpu_limit  # HiGHS's own limit is one of the wall clock
 
     def stop_in_time(event: Any) -> None:
