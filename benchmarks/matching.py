@@ -5,7 +5,7 @@
 
 FOLDER is that of `reference_bounds.py`, and so are the seconds: CPU seconds of the machine that recorded
 the reference values, on one thread. Every method runs with default settings but for the decomposition. With
---lp HiGHS solves each relaxation, too. What is written holds times, bounds and energies, no costs and no
+--lp HiGHS solves each relaxation instead; both go into one file. What is written holds times, bounds and energies, no costs and no
 matchings.
 """
 
@@ -45,7 +45,7 @@ def run(model: fwmap.GraphMatching, settings: dict[str, Any], seconds: float, ra
         "bound": result.bound,
         "energy": result.energy,
         "cpu_seconds": result.cpu_seconds / ratio,
-        "energy_seconds": found[0] / ratio if found and result.energy is not None else None,
+        "energy_seconds": (found[0] if found else result.cpu_seconds) / ratio,
         "iterations": result.iterations,
     }
 
@@ -56,7 +56,7 @@ def table(record: dict[str, Any]) -> str:
     for name in record["methods"]:
         head += [name, "status, s"]
     lines = ["| " + " | ".join([*head, "energy, s"]) + " |", "|---|" + "---:|" * len(head)]
-    for instance in record["instances"]:
+    for instance in record["instances"].values():
         optimum, digits = instance["optimum"], instance["optimum_digits"]
         cells = [instance["name"], "unknown" if optimum is None else f"{optimum:.{digits}f}"]
         cells += [f"{instance['best_bound']:.4f}"]
@@ -72,19 +72,25 @@ def table(record: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def measure(instance: dict[str, Any], folder: Path, seconds: float, ratio: float, lp: bool) -> dict[str, Any]:
+def measure(instance: dict[str, Any], folder: Path, seconds: float, ratio: float) -> dict[str, Any]:
     """All methods on one instance."""
     model = formats.read(folder / instance["file"]).model
-    known = {key: instance[key] for key in ("name", "optimum", "optimum_digits", "best_bound")}
-    relaxations = {}
-    for name in RELAXATIONS if lp else ():
-        relaxations[name] = solve_by_highs(linear_program(model, name), 600.0, interior=True).objective
     runs = {}
     for name, settings in METHODS.items():
         runs[name] = run(model, settings, seconds, ratio)
         line = "{status:12s} bound {bound:.6f} energy {energy:.6f} {cpu_seconds:6.2f} s".format(**runs[name])
         print(f"{instance['name']:10s} {name:20s} {line}", file=sys.stderr, flush=True)
-    return known | {"relaxations": relaxations, "runs": runs}
+    return {"runs": runs}
+
+
+def relaxed(instance: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """The optima of the relaxations of one instance."""
+    model = formats.read(folder / instance["file"]).model
+    found = {}
+    for name in RELAXATIONS:
+        found[name] = solve_by_highs(linear_program(model, name), 1800.0, interior=True).objective
+        print(f"{instance['name']:10s} {name:20s} {found[name]}", file=sys.stderr, flush=True)
+    return {"relaxations": found}
 
 
 def main() -> None:
@@ -106,17 +112,26 @@ def main() -> None:
         chosen = [i for i in chosen if i["name"] in arguments.only]
     before = calibration_seconds()
     ratio = before / reference["calibration_seconds"]
-    record = {
-        "version": fwmap.__version__,
-        "seconds": arguments.seconds,
-        "calibration": before,
-        "calibration_reference": reference["calibration_seconds"],
-        "methods": list(METHODS),
-        "relaxations": list(RELAXATIONS),
-        "instances": [measure(i, arguments.folder, arguments.seconds, ratio, arguments.lp) for i in chosen],
-    }
-    arguments.output.parent.mkdir(parents=True, exist_ok=True)
-    arguments.output.write_text(json.dumps(record, indent=1) + "\n")
+    known = json.loads(arguments.output.read_text()) if arguments.output.exists() else {"instances": {}}
+    for instance in chosen:
+        facts = {key: instance[key] for key in ("name", "optimum", "optimum_digits", "best_bound")}
+        found = known["instances"].get(instance["name"], {"relaxations": {}, "runs": {}})
+        if arguments.lp:
+            more = relaxed(instance, arguments.folder)
+        else:
+            more = measure(instance, arguments.folder, arguments.seconds, ratio)
+        known["instances"][instance["name"]] = found | facts | more
+        record = {
+            "version": fwmap.__version__,
+            "seconds": arguments.seconds,
+            "calibration": before,
+            "calibration_reference": reference["calibration_seconds"],
+            "methods": list(METHODS),
+            "relaxations": list(RELAXATIONS),
+            "instances": known["instances"],
+        }
+        arguments.output.parent.mkdir(parents=True, exist_ok=True)
+        arguments.output.write_text(json.dumps(record, indent=1) + "\n")
 
 
 if __name__ == "__main__":
