@@ -5,8 +5,8 @@
 
 FOLDER is that of `reference_bounds.py`, and so are the seconds: CPU seconds of the machine that recorded
 the reference values, on one thread. Every method runs with default settings but for the decomposition. With
---lp HiGHS solves each relaxation instead; both go into one file. What is written holds times, bounds and energies, no costs and no
-matchings.
+--lp HiGHS solves each relaxation instead; both go into one file. What is written holds times, bounds and
+energies, no costs and no matchings.
 """
 
 from __future__ import annotations
