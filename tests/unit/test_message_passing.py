@@ -18,7 +18,7 @@ import fwmap
 from fwmap.decompose import decompose
 from fwmap.decompose.scale import scale_of
 from fwmap.formats import read
-from fwmap.solvers.message_passing import messages_of
+from fwmap.solvers.message_passing import HIGHEST_MESSAGE, messages_of
 
 INF = math.inf
 FOLDER = os.environ.get("FWMAP_REFERENCE_DATA")
@@ -28,7 +28,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 def messages(model):
     decomposition = decompose(model)
-    return decomposition, messages_of(decomposition.core, scale_of(decomposition))
+    return decomposition, messages_of(decomposition.core, scale_of(decomposition), HIGHEST_MESSAGE)
 
 
 def per_variable(decomposition, multipliers):

@@ -337,7 +337,7 @@ def test_a_solver_in_use_by_another_thread_is_refused():
 
 
 def test_work_counts_the_same_whatever_the_kernels(kernels):
-    model = random_model(np.random.default_rng(0), "grid", 9, 4)
+    model = random_model(np.random.default_rng(0), "complete", 12, 6)
     work = [fwmap.solve(model, iterations=n, gap=0.0, tolerance=0.0).work for n in (0, 5, 10)]
     assert all(a < b for a, b in itertools.pairwise(work))
     assert _core.kernels_in_use() == kernels

@@ -11,7 +11,13 @@ from zoo import frustrated_triangle, odd_cycle_without_labeling, optimum, random
 from fwmap.decompose import cycle_term, with_terms
 from fwmap.settings import Settings
 from fwmap.solve import Run
-from fwmap.solvers import Clock
+from fwmap.solvers import Clock, method
+
+
+@pytest.fixture
+def without_opening(monkeypatch):
+    """Frank-Wolfe from the first point on: tiny models are solved before it begins."""
+    monkeypatch.setattr(method, "messages_help", lambda decomposition: False)
 
 
 def triangles(cover):
@@ -38,7 +44,9 @@ class AddTriangles:
         more = list(itertools.islice(triangles(decomposition.cover), known, known + self.batch))
         if core.iteration < self.every * (1 + len(self.at)) or not more:
             return None
-        self.at.append((core.iteration, core.oracle_calls, core.work, moment.bound, core.n_planes))
+        self.at.append(
+            (core.iteration, core.oracle_calls, core.work, moment.bound, moment.stage.solver.n_planes)
+        )
         return with_terms(decomposition, more)
 
     def take_work(self):
@@ -53,6 +61,7 @@ def staged(model, improvement, **settings):
     return run
 
 
+@pytest.mark.usefixtures("without_opening")
 @pytest.mark.parametrize("seed", range(12))
 def test_terms_that_join_leave_the_bound_and_counts_go_on(seed):
     model = random_model(np.random.default_rng(seed), "complete", 6, 3, forbidden=0.1 * (seed % 2))
@@ -82,6 +91,7 @@ def test_work_of_an_improvement_is_counted_once():
     assert works[1] - works[0] == pytest.approx(12345.0)
 
 
+@pytest.mark.usefixtures("without_opening")
 def test_the_multipliers_of_the_bound_are_those_of_the_stage_that_proved_it():
     model = frustrated_triangle()
     run = staged(model, AddTriangles(every=3), iterations=0, gap=0.0, primal=False)
@@ -93,6 +103,7 @@ def test_the_multipliers_of_the_bound_are_those_of_the_stage_that_proved_it():
     assert len(run.multipliers()) == 3
 
 
+@pytest.mark.usefixtures("without_opening")
 def test_a_cycle_without_any_labeling_is_a_proof_of_infeasibility():
     run = staged(odd_cycle_without_labeling(), AddTriangles(every=3), iterations=50, primal=False)
     assert run.status == "infeasible"
@@ -100,6 +111,7 @@ def test_a_cycle_without_any_labeling_is_a_proof_of_infeasibility():
     assert run.bound < math.inf
 
 
+@pytest.mark.usefixtures("without_opening")
 def test_y_is_where_it_was_when_terms_join():
     model = random_model(np.random.default_rng(1), "complete", 5, 3, same_labels=True)
     improvement = AddTriangles(every=8, batch=1)
@@ -111,3 +123,15 @@ def test_y_is_where_it_was_when_terms_join():
     before = plain.stage.solver.core.marginals()
     assert len(improvement.at) == 1
     np.testing.assert_allclose(after, before, atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_an_opening_goes_on_when_terms_join(seed):
+    model = random_model(np.random.default_rng(seed), "complete", 8, 4)
+    improvement = AddTriangles(every=2, batch=3)
+    run = staged(model, improvement, iterations=60, gap=0.0, primal=False)
+    assert improvement.at[0][-1] == 0  # planes: messages were at work
+    assert all(a.lower_bound <= b.lower_bound for a, b in itertools.pairwise(run.trace))
+    assert all(a.work < b.work and a.iteration <= b.iteration for a, b in itertools.pairwise(run.trace))
+    assert run.trace[-1].planes > 0
+    assert run.bound <= optimum(model) + 1e-9 * max(1.0, abs(optimum(model)))

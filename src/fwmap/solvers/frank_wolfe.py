@@ -8,6 +8,7 @@ from .. import _core
 from ..planes import Planes
 from ..settings import Settings
 from .clock import Clock
+from .opening import Opening
 from .schedule import AutoSchedule, PaperSchedule, Schedule, Spent, fixed_weight
 from .start import Start
 
@@ -28,6 +29,8 @@ class FrankWolfe:
         Typical size of the costs: where an automatic proximal weight starts.
     start
         Where to begin; at zero when absent.
+    opening
+        Finds a better place to begin at; without a start only.
     """
 
     def __init__(
@@ -36,45 +39,52 @@ class FrankWolfe:
         settings: Settings,
         scale: float,
         start: Start | None = None,
+        opening: Opening | None = None,
     ) -> None:
+        self.opening = opening
         self.schedule = schedule_of(settings, decomposition, scale)
-        self.core = _core.FrankWolfe(
+        self.frank_wolfe = _core.FrankWolfe(
             decomposition, settings.seed, settings.cache_iterations, self.schedule.pairwise_steps
         )
-        self.core.proximal_weight = self.schedule.first_weight()
+        self.frank_wolfe.proximal_weight = self.schedule.first_weight()
         if start is not None:
             self.begin_at(start, settings.proximal_weight == "auto")
         self.iterations = settings.iterations
         self.size = scale  # of the numbers that decreases are differences of: the objective may end at 0
 
     @property
+    def core(self) -> _core.FrankWolfe | _core.MessagePassing:
+        """The compiled part that is at work."""
+        return self.frank_wolfe if self.opening is None else self.opening.core
+
+    @property
     def proximal_weight(self) -> float:
         """The weight in use."""
-        return self.core.proximal_weight
+        return self.frank_wolfe.proximal_weight
 
     @property
     def n_planes(self) -> int:
         """Cached planes of all terms."""
-        return self.core.n_planes
+        return self.frank_wolfe.n_planes
 
     @property
     def weight_to_go_on_with(self) -> float:
         """The weight for another solver that begins where this one ends."""
-        return self.schedule.weight_to_go_on_with(self.core)
+        return self.schedule.weight_to_go_on_with(self.frank_wolfe)
 
     def planes(self) -> Planes:
         """The cached planes."""
-        return Planes(*self.core.all_planes())
+        return Planes(*self.frank_wolfe.all_planes())
 
     def begin_at(self, start: Start, adapts: bool) -> None:
         """Begin at an earlier centre, with its planes, and with its weight where the weight adapts."""
         planes = start.planes
-        self.core.take_planes(planes.counts, planes.sizes, planes.supports, planes.weights)
+        self.frank_wolfe.take_planes(planes.counts, planes.sizes, planes.supports, planes.weights)
         if adapts and start.proximal_weight is not None:
-            self.core.proximal_weight = start.proximal_weight
-        self.core.set_center(start.center)
+            self.frank_wolfe.proximal_weight = start.proximal_weight
+        self.frank_wolfe.set_center(start.center)
         if start.counts is not None:
-            self.core.count_from(start.counts.iteration, start.counts.oracle_calls, start.counts.work)
+            self.frank_wolfe.count_from(start.counts.iteration, start.counts.oracle_calls, start.counts.work)
 
     def count_work(self, operations: float) -> None:
         """Count what others did for this solver."""
@@ -86,9 +96,15 @@ class FrankWolfe:
         An incomplete one (`complete` is false) was cut by the time limit and says nothing; an infeasible
         one names the term that has no feasible labeling.
         """
-        core, schedule = self.core, self.schedule
+        core, schedule = self.frank_wolfe, self.schedule
+        lowest: float | None = None  # of the first point
+        for point in self.opening_points(clock):
+            yield point
+            lowest = point.bound if lowest is None else lowest
+        if self.opening is not None:  # it was cut
+            return
         point = core.initialize(clock.seconds_left())
-        schedule.begin(point)
+        schedule.begin(point, lowest if lowest is not None else point.bound)
         yield point
         while self.iterations is None or core.iteration < self.iterations:
             exact = core.exact_pass(clock.seconds_left())
@@ -101,13 +117,26 @@ class FrankWolfe:
                 yield point
                 schedule.after_evaluation(core, point)
 
+    def opening_points(self, clock: Clock) -> Iterator[_core.Evaluation]:
+        """Points of the opening, where there is one; then this method is to go on from there."""
+        if self.opening is None:
+            return
+        core = self.opening.core
+        for point in self.opening.points(clock):
+            yield point
+            if not point.complete:
+                return
+        self.frank_wolfe.set_center(self.opening.center)
+        self.frank_wolfe.count_from(core.iteration, core.oracle_calls, core.work)
+        self.opening = None
+
     def approximate_passes(self, exact: _core.Pass, clock: Clock) -> _core.Pass:
         """Passes over the cached planes, as many as pay; returns the last pass."""
-        self.size = max(self.size, abs(self.core.objective), exact.decrease)
+        self.size = max(self.size, abs(self.frank_wolfe.objective), exact.decrease)
         spent = Spent(exact.decrease, exact.work, NOISE * self.size)
         last: _core.Pass | None = None
         while self.schedule.wants_approximate_pass(spent, last):
-            last = self.core.approximate_pass(clock.seconds_left())
+            last = self.frank_wolfe.approximate_pass(clock.seconds_left())
             spent.add(last)
             if not last.complete:
                 return last

@@ -42,12 +42,8 @@ class MessagePassing:
     def __init__(
         self, decomposition: _core.Decomposition, settings: Settings, scale: float, start: Start | None
     ) -> None:
-        self.core = messages_of(decomposition, scale)
+        self.core = messages_of(decomposition, scale, HIGHEST_MESSAGE, start)
         self.begun = start is not None
-        if start is not None:
-            self.core.start_from(start.center)
-            if start.counts is not None:
-                self.core.count_from(start.counts.iteration, start.counts.oracle_calls, start.counts.work)
         self.iterations, self.n_terms, self.scale = settings.iterations, decomposition.n_terms, scale
 
     def planes(self) -> Planes:
@@ -83,6 +79,16 @@ class MessagePassing:
                 return
 
 
-def messages_of(decomposition: _core.Decomposition, scale: float) -> _core.MessagePassing:
-    """Messages on a decomposition whose costs have this typical size; 0: they are 0 or forbid."""
-    return _core.MessagePassing(decomposition, HIGHEST_MESSAGE * (scale if scale > 0 else 1.0))
+def messages_of(
+    decomposition: _core.Decomposition, scale: float, highest: float, start: Start | None = None
+) -> _core.MessagePassing:
+    """Messages on a decomposition whose costs have this typical size; 0: they are 0 or forbid.
+
+    `highest` times that size is where they are cut off.
+    """
+    core = _core.MessagePassing(decomposition, highest * (scale if scale > 0 else 1.0))
+    if start is not None:
+        core.start_from(start.center)
+        if start.counts is not None:
+            core.count_from(start.counts.iteration, start.counts.oracle_calls, start.counts.work)
+    return core

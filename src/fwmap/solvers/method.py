@@ -17,6 +17,7 @@ from .bundle import Bundle
 from .clock import Clock
 from .frank_wolfe import FrankWolfe
 from .message_passing import MessagePassing
+from .opening import Opening
 from .start import Start
 from .subgradient import Subgradient
 
@@ -83,4 +84,24 @@ def method_of(
         return Subgradient(decomposition.core, settings, scale, start)
     if settings.solver == "message-passing":
         return MessagePassing(decomposition.core, settings, scale, start)
+    early = settings.iterations != 0 and (start is None or start.opening)
+    if early and settings.proximal_weight == "auto" and messages_help(decomposition):
+        return FrankWolfe(
+            decomposition.core, settings, scale, None, Opening(decomposition.core, settings, scale, start)
+        )
     return FrankWolfe(decomposition.core, settings, scale, start)
+
+
+def is_opening(method: Method) -> bool:
+    """True while a method is at work that another one will take over from."""
+    return isinstance(method, FrankWolfe) and method.opening is not None
+
+
+def messages_help(decomposition: FieldDecomposition | OwnDecomposition) -> bool:
+    """Whether message passing raises the bound quickly: terms share labels, and none of them are rays.
+
+    Min-marginals of assignments cost too much.
+    """
+    if isinstance(decomposition, OwnDecomposition) or decomposition.core.n_shared == 0:
+        return False
+    return all(term.kind == "cycle" for term in decomposition.further)

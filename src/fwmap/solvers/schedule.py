@@ -31,8 +31,8 @@ class Schedule(Protocol):
     def first_weight(self) -> float:
         """The proximal weight to start with."""
 
-    def begin(self, point: _core.Evaluation) -> None:
-        """Take notice of the point that the method begins with."""
+    def begin(self, point: _core.Evaluation, first: float) -> None:
+        """Take notice of the point that the method begins with, and of the first bound of the run."""
 
     def wants_evaluation(self, core: _core.FrankWolfe, exact: _core.Pass) -> bool:
         """Tell whether to evaluate h after this exact pass and the approximate passes behind it."""
@@ -86,8 +86,8 @@ class PaperSchedule:
         """The weight, which stays."""
         return self.weight
 
-    def begin(self, point: _core.Evaluation) -> None:
-        """Nothing depends on it."""
+    def begin(self, point: _core.Evaluation, first: float) -> None:
+        """Nothing depends on them."""
 
     def wants_evaluation(self, core: _core.FrankWolfe, exact: _core.Pass) -> bool:
         """After every fifth iteration."""
@@ -155,9 +155,9 @@ class AutoSchedule:
         """A share of the typical cost: too small a weight grows quickly."""
         return self.first_share * self.scale
 
-    def begin(self, point: _core.Evaluation) -> None:
+    def begin(self, point: _core.Evaluation, first: float) -> None:
         """Steps must raise its bound."""
-        self.first = self.best = point.bound
+        self.first, self.best = first, point.bound
         self.best_value = point.value
 
     def wants_evaluation(self, core: _core.FrankWolfe, exact: _core.Pass) -> bool:

@@ -24,12 +24,16 @@ class Counts:
 
 @dataclass(frozen=True)
 class Start:
-    """A centre over the slots of all terms, planes, the proximal weight in use, and where counts go on."""
+    """A centre over the slots of all terms, planes, the proximal weight in use, and where counts go on.
+
+    `opening`: the method before had not yet begun in earnest, see `Opening`.
+    """
 
     center: NDArray[np.float64]
     planes: Planes
     proximal_weight: float | None = None
     counts: Counts | None = None
+    opening: bool = False
 
 
 def start_of(result: Result, core: _core.Decomposition) -> Start | None:

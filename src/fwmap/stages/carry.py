@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ..decompose import FieldDecomposition
 from ..planes import Planes
-from ..solvers import Counts, Method, Start
+from ..solvers import Counts, Method, Start, is_opening
 
 Ints = NDArray[np.int64]
 
@@ -33,7 +33,8 @@ def carried(old: FieldDecomposition, solver: Method, new: FieldDecomposition) ->
         centers.append(looked_up(names, known, per_term[before]))
     planes = carried_planes(old, solver.planes(), new, came_from)
     counts = Counts(core.iteration, core.oracle_calls, core.work)
-    return Start(np.concatenate(centers), planes, solver.weight_to_go_on_with, counts)
+    weight, opening = solver.weight_to_go_on_with, is_opening(solver)
+    return Start(np.concatenate(centers), planes, weight, counts, opening)
 
 
 def slot_ends(decomposition: FieldDecomposition) -> Ints:

@@ -34,7 +34,15 @@ class Stage:
     decomposition: FieldDecomposition | OwnDecomposition
     solver: Method
     scale: float
-    proposals: Proposals  # of labels of the whole problem
+    known_proposals: tuple[object, Proposals] | None = None  # of which core
+
+    @property
+    def proposals(self) -> Proposals:
+        """What the part of the solver that is at work proposes, as labels of the whole problem."""
+        core = self.solver.core
+        if self.known_proposals is None or self.known_proposals[0] is not core:
+            self.known_proposals = core, proposals_of(core, self.decomposition)
+        return self.known_proposals[1]
 
     @classmethod
     def begin(
@@ -45,8 +53,7 @@ class Stage:
         start: Start | None = None,
     ) -> Stage:
         """A stage with a solver that begins at `start`."""
-        solver = method_of(decomposition, settings, scale, start)
-        return cls(decomposition, solver, scale, proposals_of(solver.core, decomposition))
+        return cls(decomposition, method_of(decomposition, settings, scale, start), scale)
 
     def followed_by(self, decomposition: FieldDecomposition, settings: Settings) -> Stage:
         """The stage that goes on with another decomposition, from what this one knows."""
