@@ -189,7 +189,13 @@ def _facts(data: TomographyDataset, outcome: Result) -> dict[str, object]:
 def _verdict(data: TomographyDataset, outcome: Result) -> str:
     truth = f"the image itself has energy {data.model.energy(data.truth):g}"
     if outcome.labeling is None:
-        return f"no image that satisfies all sums was found, so there is no reconstruction; {truth}"
+        nearest = ""
+        if outcome.least_violating is not None:
+            off = data.model.violations(outcome.least_violating)
+            nearest = (
+                f" (the nearest violates {np.count_nonzero(off):,} sums, by {np.abs(off).sum():,} in all)"
+            )
+        return f"no image that satisfies all sums was found{nearest}, so there is no reconstruction; {truth}"
     wrong = _n_wrong(data, outcome.labeling)
     return f"{wrong:,} of {data.model.n_nodes:,} pixels differ from the image; {truth}"
 

@@ -81,6 +81,7 @@ def draw_difference(axes: Axes, found: Ints | None, truth: Ints, highest: int) -
         spine.set(visible=True, color=INK, linewidth=0.4)
     bar = axes.figure.colorbar(drawn, cax=axes.inset_axes((1.03, 0, 0.04, 1)))
     bar.outline.set_visible(False)
+    bar.set_ticks(range(-highest, highest + 1, max(1, highest // 4)))
     bar.ax.tick_params(labelsize=8, colors=INK, length=0)
 
 
@@ -96,9 +97,8 @@ def shown_image(result: Result, shape: tuple[int, int]) -> tuple[str, NDArray[np
     """Return the best there is to look at and what it is; one that violates projections says so."""
     if result.labeling is not None:
         return "reconstruction", result.labeling.reshape(shape)
-    least = getattr(result, "least_violating", None)
-    if least is not None:
-        return "no reconstruction; this one violates projections", np.reshape(least, shape)
+    if result.least_violating is not None:
+        return "no reconstruction; this one violates projections", result.least_violating.reshape(shape)
     return "no reconstruction", None
 
 
