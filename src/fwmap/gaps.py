@@ -28,7 +28,7 @@ def what_is_left(result: Result) -> str | None:
     if own >= MOST * gap:
         return (
             "the relaxation's own gap, or the labeling's: more time may find a better labeling, a proof "
-            "needs a tighter relaxation"
+            "needs a tighter relaxation, or an exact solver (--exact)"
         )
     if dual >= MOST * gap:
         return "the bound may be far from what the relaxation allows: more time may raise it"

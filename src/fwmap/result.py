@@ -56,7 +56,7 @@ class Result:
 
     `labeling` is None where none with finite energy is known, and `energy` with it.
     `status` is one of the keys of `STATUS_MEANING`; `proof` names what proves `optimal` or
-    `infeasible` ("gap", "step", "term", "bound", "contradiction"), and is None otherwise.
+    `infeasible` ("gap", "step", "exact", "term", "bound", "contradiction"), and is None otherwise.
     `trace` has one row per evaluated point. `least_violating` is no solution: see `fwmap.Tomography`.
     """
 
@@ -83,6 +83,8 @@ class Result:
     planes: Planes = field(default_factory=Planes.none)  # what the method remembers, for `solve(start=...)`
     least_violating: NDArray[np.int64] | None = None  # image nearest to the projections where none is known
     # that satisfies them; None otherwise
+    exact_bound: float | None = None  # no energy is less, says `exact_solver`; None where it was not asked
+    exact_solver: str | None = None  # name and version
     removed: dict[str, int] = field(default_factory=dict)  # labels, of so many; variables fixed, of so many
     certificate: Certificate | None = None  # None where nothing was evaluated, or where infeasible
 
@@ -142,6 +144,8 @@ class Result:
             "iterations": self.iterations,
             "oracle_calls": self.oracle_calls,
             "peak_memory_bytes": self.peak_memory_bytes,
+            "exact_bound": self.exact_bound,
+            "exact_solver": self.exact_solver,
             "relaxation_gap": dict(self.relaxation_gap),
             "removed": dict(self.removed),
             "settings": self.settings.as_dict(),

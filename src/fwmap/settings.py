@@ -44,6 +44,8 @@ class Settings:
     # B <= 10 * this * number of shared variables: neither depends on scale or constants
     proximal_weight: float | Literal["auto", "paper"] = "auto"  # c; "paper": 1500000/(|T|+22)^2
     primal: bool = True  # look for labelings; False: the bound only
+    exact: bool | Literal["auto"] = "auto"  # finish with an exact solver; "auto": where what is left is small
+    # and one is installed
     seed: int = 0  # of the random order of blocks
     cache_iterations: int = 10  # K: a cached plane unused for so many iterations is evicted
     forbidden_above: float = 1e20  # recorded; finite costs >= this were read as forbidden
@@ -80,6 +82,8 @@ class Settings:
             "'auto', 'paper' or a finite number > 0",
         )
         check("primal", isinstance(self.primal, bool), "True or False")
+        check("exact", isinstance(self.exact, bool) or self.exact == "auto", "True, False or 'auto'")
+        check("exact", not (self.exact is True and not self.primal), "False or 'auto' where primal is False")
         check("seed", whole(self.seed) and 0 <= self.seed < 2**64, "an integer from 0 to 2^64 - 1")
         kept = self.cache_iterations
         check("cache_iterations", whole(kept) and 1 <= kept < 2**63, "an integer from 1 to 2^63 - 1")

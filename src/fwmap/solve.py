@@ -18,6 +18,7 @@ from .decompose import FieldDecomposition, decompose
 from .decompose.limit import largest_energy
 from .decompose.scale import scale_of
 from .errors import InvalidModel, InvalidSetting
+from .exact import Exact
 from .memory import peak_memory_bytes
 from .models import MRF, Decomposition, GraphMatching, Model, Tomography
 from .models.energy import check_labeling
@@ -190,7 +191,7 @@ class Run:
     callback: Callback | None
     progress: ProgressDisplay | None
     start: Result | None = None
-    model_name: str = ""
+    model: Model | None = None
     status: Status = "iteration_limit"
     proof: str | None = None
     bound: float = -math.inf
@@ -202,6 +203,9 @@ class Run:
     stage: Stage | None = None
     proved: Proved | None = None  # by the stage that gave the bound
     improvements: list[Improvement] = field(default_factory=list)
+    exact: Exact | None = None
+    exact_bound: float | None = None
+    exact_solver: str | None = None
     rounding: Rounding | None = None
     notes: list[str] = field(default_factory=list)
 
@@ -221,7 +225,7 @@ class Run:
 
     def solve(self, model: Model) -> None:
         """Decompose, then take the solver's points one by one until one of them ends the run."""
-        self.model_name = type(model).__name__
+        self.model = model
         field = field_of(model)
         if field is not None and field.n_forbidden_read:
             threshold = f"{field.forbidden_above:g}"
@@ -236,6 +240,7 @@ class Run:
             self.notes.append(impossible)
             return
         self.step = energy_step(model)
+        self.exact = Exact.of(model, self.settings, self.step)
         decomposition = decompose(model, self.settings.decomposition)
         if self.settings.primal:
             self.rounding = rounding_of(model, decomposition, self.settings.seed)
@@ -247,7 +252,7 @@ class Run:
 
     def pass_through(self, stage: Stage) -> Stage | None:
         """Take the stage's points until one of them ends the run (None), or leads to another stage."""
-        self.stage = stage
+        self.stage, moment = stage, None
         for point in stage.solver.points(self.clock):
             if not point.complete:
                 self.status = "time_limit"
@@ -268,6 +273,8 @@ class Run:
             following = None if at_a_limit else self.next_stage(moment)
             if following is not None:
                 return following
+            if not at_a_limit and self.is_finished_exactly(moment):
+                return None
             if moment.converged:
                 self.status = "converged"
                 self.round_at_the_end()
@@ -275,9 +282,26 @@ class Run:
             if at_a_limit:
                 self.status = "interrupted" if stopped else "time_limit"
                 return None
+        if moment is not None and self.is_finished_exactly(moment, last=True):
+            return None
         if self.settings.iterations is None or stage.solver.core.iteration < self.settings.iterations:
             self.status = "stalled"
         return None
+
+    def is_finished_exactly(self, moment: Moment, last: bool = False) -> bool:
+        """Let an exact solver try, where it is time; tell whether that ends the run."""
+        finished = None if self.exact is None else self.exact.attempt(moment, last)
+        if finished is None:
+            return False
+        assert self.model is not None
+        if finished.labeling is not None:
+            self.incumbent.offer(finished.labeling, self.model.energy(finished.labeling))
+        if finished.bound is not None:
+            self.exact_bound, self.exact_solver = finished.bound, finished.solver
+        if finished.bound == math.inf:
+            self.status, self.proof = "infeasible", "exact"
+            return True
+        return self.is_optimal()
 
     def next_stage(self, moment: Moment) -> Stage | None:
         """What the first improvement that has something to propose leads to."""
@@ -344,20 +368,26 @@ class Run:
     def is_optimal(self) -> bool:
         """True when the labeling is proved to be optimal; `proof` then says by what.
 
-        Energy and bound meet as closely as asked, or are closer than two energies can be.
+        Energy and bound meet as closely as asked, or are closer than two energies can be; or so do the energy
+        and the bound of an exact solver.
         """
-        energy = self.incumbent.energy
-        if energy is None:
+        if self.incumbent.energy is None:
             return False
-        gap, size = energy - self.bound, max(abs(energy), abs(self.bound))
+        proof = self.proof_of(self.incumbent.energy, self.bound)
+        if proof is None and self.exact_bound is not None:
+            proof = self.proof_of(self.incumbent.energy, self.exact_bound) and "exact"
+        if proof is not None:
+            self.status, self.proof = "optimal", proof
+        return proof is not None
+
+    def proof_of(self, energy: float, bound: float) -> str | None:
+        """Why a labeling of this energy is optimal with this bound; None where it need not be."""
+        gap, size = energy - bound, max(abs(energy), abs(bound))
         if gap <= self.settings.gap * size or gap <= self.settings.absolute_gap:
-            self.proof = "gap"
-        elif self.step is not None and Fraction(energy) - Fraction(self.bound) < Fraction(self.step):
-            self.proof = "step"
-        else:
-            return False
-        self.status = "optimal"
-        return True
+            return "gap"
+        if self.step is not None and Fraction(energy) - Fraction(bound) < Fraction(self.step):
+            return "step"
+        return None
 
     def has_converged(self, point: _core.Evaluation) -> bool:
         """True when A and B are both negligible, see `Settings.tolerance`.
@@ -404,6 +434,8 @@ class Run:
             notes=[*self.notes, *self.closing_notes()],
             planes=self.planes(),
             least_violating=self.least_violating(),
+            exact_bound=None if infeasible else self.exact_bound,
+            exact_solver=self.exact_solver,
             removed={} if self.stage is None else self.stage.removed(),
             certificate=self.certificate(),
         )
@@ -435,8 +467,11 @@ class Run:
         proved = self.proves_the_bound()
         if proved is None or not math.isfinite(self.bound) or self.status == "infeasible":
             return None
-        claims = Claims(self.incumbent.labeling, self.incumbent.energy, self.bound, self.status, self.proof)
-        return certify(self.model_name, proved, claims)
+        exact = self.exact_bound, self.exact_solver or ""
+        claims = Claims(
+            self.incumbent.labeling, self.incumbent.energy, self.bound, self.status, self.proof, *exact
+        )
+        return certify(type(self.model).__name__, proved, claims)
 
     def proves_the_bound(self) -> Proved | None:
         """The multipliers of the printed bound, from the stage that found them; None before any."""

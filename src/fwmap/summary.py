@@ -15,6 +15,7 @@ from .result import STATUS_MEANING, Result
 PROOF_MEANING: dict[str, str] = {
     "gap": "energy and lower bound meet",
     "step": "no energy can lie between the labeling's and the bound",
+    "exact": "an exact solver found nothing better, see below: take its word, or ask for a certificate",
     "term": "a part of the decomposition has no labeling of finite cost",
     "bound": "the lower bound exceeds what any labeling could cost",
     "contradiction": "what is required contradicts itself: see the note",
@@ -94,6 +95,10 @@ def _numbers(result: Result) -> Table:
         ("iterations", count(result.iterations), "oracle calls", count(result.oracle_calls)),
         ("peak memory", memory(result.peak_memory_bytes), "counted work", small(result.work)),
     ]
+    if result.exact_bound is not None:
+        rows.append(
+            ("exact bound", number(result.exact_bound), "by", str(result.exact_solver).split(" (")[0])
+        )
     removed = result.removed
     if removed:
         labels = f"{count(removed['labels'])} of {count(removed['labels_in_total'])}"

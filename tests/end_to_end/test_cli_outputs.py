@@ -28,6 +28,9 @@ KEYS = {
     "oracle_calls",
     "peak_memory_bytes",
     "relaxation_gap",
+    "removed",
+    "exact_bound",
+    "exact_solver",
     "settings",
     "version",
 }

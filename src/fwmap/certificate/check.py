@@ -117,6 +117,10 @@ def check_claims(certificate: Certificate, bound: float, slack: float) -> None:
         raise Failure(f"the multipliers prove the bound {bound!r}; it claims {claimed!r}")
     if certificate.energy < bound - slack:
         raise Failure(f"the bound {bound!r} lies above the energy {certificate.energy!r}")
+    if math.isnan(certificate.exact_bound) != (not certificate.exact_solver):
+        raise Failure("an exact bound has a solver that found it, and a solver a bound")
+    if certificate.energy < certificate.exact_bound - slack:
+        raise Failure(f"its exact bound {certificate.exact_bound!r} lies above the energy")
 
 
 class Proof:

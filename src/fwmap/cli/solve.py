@@ -60,6 +60,15 @@ def solve(
     no_primal: Annotated[
         bool, typer.Option("--no-primal", help="Find the bound only, no labeling.", rich_help_panel=METHOD)
     ] = False,
+    exact: Annotated[
+        bool | None,
+        typer.Option(
+            "--exact/--no-exact",
+            help="Finish with an exact solver (unasked: where little is left and one is installed).",
+            show_default=False,
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
     output: OutputFile = None,
     trace: Annotated[
         Path | None,
@@ -113,6 +122,7 @@ def solve(
         seed=seed,
         proximal_weight=_proximal_weight(proximal_weight),
         primal=not no_primal,
+        exact="auto" if exact is None else exact,
         forbidden_above=forbidden_above,
     )
     check_outputs(

@@ -1,0 +1,10 @@
+"""What is left of a problem, solved exactly by a program of other people; its word is taken, and named."""
+
+from __future__ import annotations
+
+from .answer import Answer
+from .finish import Exact
+from .remainder import Remainder, remainder_of
+from .toulbar2 import solve_by_toulbar2
+
+__all__ = ["Answer", "Exact", "Remainder", "remainder_of", "solve_by_toulbar2"]

@@ -1,0 +1,168 @@
+"""When a solve hands what is left to an exact solver, and what it makes of the answer."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+
+from ..decompose import FieldDecomposition
+from ..errors import InvalidSetting
+from ..models import Decomposition, GraphMatching, Model
+from ..models.arrays import Ints
+from ..settings import Settings
+from ..stages import Moment
+from ..stages.reduction import least_removed
+from . import toulbar2
+from .remainder import Remainder, remainder_of
+
+#: Unasked, what is left may have so many entries of tables, and the search so many backtracks: where the
+#: relaxation is solved, and where labels were just removed.
+AT_THE_END, ON_THE_WAY = (2_000_000, 20_000), (20_000, 2_000)
+#: On request the first attempt is made once so much work was done, per operation of all oracles; the next
+#: ones when `AGAIN` times as much was.
+FIRST, AGAIN = 300.0, 2.0
+#: Operations of a backtrack per entry, so that attempts take as long as what was done so far; the fewest.
+BACKTRACK, FEWEST = 50.0, 50
+#: Attempts on the way have no more entries than this.
+MOST_ON_THE_WAY = 5_000_000
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What an attempt has found: a better labeling or None, and a bound that rests on the solver, or None."""
+
+    labeling: Ints | None
+    bound: float | None
+    solver: str
+
+
+class Exact:
+    """Attempts to finish a solve.
+
+    Parameters
+    ----------
+    model
+        Whose problem it is.
+    settings
+        `exact` and what counts as optimal.
+    step
+        Energies are multiples of this apart, where known.
+    """
+
+    def __init__(self, model: Model, settings: Settings, step: float | None) -> None:
+        self.model, self.settings, self.step = model, settings, step
+        self.asked: bool | Literal["auto"] = settings.exact
+        self.next_work: float | None = None
+        self.seen: tuple[int, float] | None = None  # labels removed and bound at the last attempt unasked
+
+    @staticmethod
+    def of(model: Model, settings: Settings, step: float | None) -> Exact | None:
+        """Whoever finishes a model; None where nobody may.
+
+        Raises
+        ------
+        InvalidSetting
+            Where it was asked for and cannot be done.
+        """
+        if settings.exact is False or not settings.primal:
+            return None
+        if isinstance(model, Decomposition):
+            if settings.exact is True:
+                raise InvalidSetting("exact is True; no exact solver knows the costs of oracles of one's own")
+            return None
+        if not toulbar2.is_installed():
+            if settings.exact is True:
+                raise InvalidSetting(
+                    "exact is True and needs toulbar2, which is not installed: pip install 'fwmap[exact]'"
+                )
+            return None
+        return Exact(model, settings, step)
+
+    def attempt(self, moment: Moment, last: bool) -> Finished | None:
+        """Try to finish, if it is time; `last`: the run ends after this."""
+        decomposition = moment.stage.decomposition
+        assert isinstance(decomposition, FieldDecomposition)
+        limits = self.limits(moment, decomposition, last)
+        if limits is None:
+            return None
+        energy, (most_entries, backtracks) = moment.incumbent.energy, limits
+        if entries_of_tables(decomposition) > most_entries:
+            return None
+        tolerance = self.tolerance(energy, moment.bound)
+        remainder = remainder_of(self.model, decomposition, tolerance / 4)
+        if remainder is None or remainder.size > most_entries:
+            return None
+        below = self.below(remainder, energy, tolerance)
+        answer = toulbar2.solve_by_toulbar2(remainder, below, backtracks, moment.clock.seconds_left())
+        if answer is None:
+            return None
+        labeling = None if answer.labels is None else whole_labeling(self.model, decomposition, answer.labels)
+        bound = None
+        if answer.bound is not None:
+            bound = min(remainder.energy_of(int(answer.bound)), least_removed(decomposition))
+            if answer.labels is None and energy is None and below >= remainder.largest():
+                bound = math.inf  # no labeling at all
+        return Finished(labeling, bound, answer.solver)
+
+    def limits(
+        self, moment: Moment, decomposition: FieldDecomposition, last: bool
+    ) -> tuple[float, int | None] | None:
+        """Entries and backtracks that an attempt may take now; None: no attempt."""
+        if self.asked is True:
+            if last or moment.converged:
+                return math.inf, None
+            work = moment.stage.solver.core.work
+            if self.next_work is None:
+                core = decomposition.core
+                self.next_work = FIRST * math.fsum(core.operations(t) for t in range(core.n_terms))
+            if work < self.next_work:
+                return None
+            self.next_work = AGAIN * work
+            entries = max(1, entries_of_tables(decomposition))
+            return MOST_ON_THE_WAY, max(FEWEST, int(work / (BACKTRACK * entries)))
+        removed = moment.stage.n_removed
+        if moment.converged or last:
+            now = (removed, moment.bound)
+            before, self.seen = self.seen, now
+            return None if before == now else AT_THE_END
+        if not removed or (self.seen is not None and removed == self.seen[0]):
+            return None
+        self.seen = (removed, moment.bound)
+        return ON_THE_WAY
+
+    def tolerance(self, energy: float | None, bound: float) -> float:
+        """So far below the labeling's energy a bound proves it optimal."""
+        size = abs(bound) if energy is None else abs(energy)
+        return max(self.settings.gap * size, self.settings.absolute_gap)
+
+    def below(self, remainder: Remainder, energy: float | None, tolerance: float) -> int:
+        """Labelings with so much or more in integers need not be looked for."""
+        largest = remainder.largest()
+        if energy is None:
+            return largest
+        if self.step is not None:  # better is better by a step
+            at_most = remainder.integer_below(Fraction(energy) - Fraction(self.step)) + 1
+        else:
+            at_most = remainder.integer_below(Fraction(energy) - Fraction(tolerance) / 2)
+        return max(1, min(largest, at_most))
+
+
+def entries_of_tables(decomposition: FieldDecomposition) -> int:
+    """Entries that the tables of edges and factors would have."""
+    field = decomposition.field
+    return int(field.n_labels[decomposition.edges.ends].prod(axis=1).sum()) + len(field.factor_values)
+
+
+def whole_labeling(model: Model, decomposition: FieldDecomposition, labels: Ints) -> Ints:
+    """A labeling of the model, from labels of what is left."""
+    restriction = decomposition.cover.restriction
+    if restriction is not None:
+        places = restriction.labels[decomposition.label_offsets[:-1] + labels]
+        labels = places - decomposition.origin.label_offsets[:-1]
+    if isinstance(model, GraphMatching):
+        return model.labeling_of(labels)
+    return np.asarray(labels, np.int64)
