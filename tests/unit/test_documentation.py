@@ -67,7 +67,13 @@ def options() -> dict[str, set[str]]:
     program = typer.main.get_command(app)
     commands = {"": program, **program.commands}
     return {
-        name: {"--help", *(o for given in command.params for o in given.opts if o.startswith("--"))}
+        name: {"--help"}
+        | {
+            option
+            for given in command.params
+            for option in [*given.opts, *given.secondary_opts]
+            if option.startswith("--")
+        }
         for name, command in commands.items()
     }
 

@@ -27,8 +27,8 @@ AT_THE_END, ON_THE_WAY = (2_000_000, 20_000), (20_000, 2_000)
 FIRST, AGAIN = 300.0, 2.0
 #: Operations of a backtrack per entry, so that attempts take as long as what was done so far; the fewest.
 BACKTRACK, FEWEST = 50.0, 50
-#: Attempts on the way have no more entries than this.
-MOST_ON_THE_WAY = 5_000_000
+#: Attempts on the way, and those on request at the end, have no more entries than this.
+MOST_ON_THE_WAY, MOST = 5_000_000, 20_000_000
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,7 @@ class Exact:
     def __init__(self, model: Model, settings: Settings, step: float | None) -> None:
         self.model, self.settings, self.step = model, settings, step
         self.asked: bool | Literal["auto"] = settings.exact
+        self.notes: list[str] = []  # why it was not tried
         self.next_work: float | None = None
         self.seen: tuple[int, float] | None = None  # labels removed and bound at the last attempt unasked
 
@@ -90,7 +91,10 @@ class Exact:
         if limits is None:
             return None
         energy, (most_entries, backtracks) = moment.incumbent.energy, limits
-        if entries_of_tables(decomposition) > most_entries:
+        entries = entries_of_tables(decomposition)
+        if entries > most_entries:
+            if most_entries == MOST:
+                self.notes.append(f"what is left has {entries:,} entries: too many for an exact solver")
             return None
         tolerance = self.tolerance(energy, moment.bound)
         remainder = remainder_of(self.model, decomposition, tolerance / 4)
@@ -110,11 +114,11 @@ class Exact:
 
     def limits(
         self, moment: Moment, decomposition: FieldDecomposition, last: bool
-    ) -> tuple[float, int | None] | None:
+    ) -> tuple[int, int | None] | None:
         """Entries and backtracks that an attempt may take now; None: no attempt."""
         if self.asked is True:
             if last or moment.converged:
-                return math.inf, None
+                return MOST, None
             work = moment.stage.solver.core.work
             if self.next_work is None:
                 core = decomposition.core
