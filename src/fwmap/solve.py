@@ -282,10 +282,10 @@ class Run:
             if at_a_limit:
                 self.status = "interrupted" if stopped else "time_limit"
                 return None
-        if moment is not None and self.is_finished_exactly(moment, last=True):
-            return None
         if self.settings.iterations is None or stage.solver.core.iteration < self.settings.iterations:
             self.status = "stalled"
+        if moment is not None and (self.status == "stalled" or self.settings.exact is True):
+            self.is_finished_exactly(moment, last=True)
         return None
 
     def is_finished_exactly(self, moment: Moment, last: bool = False) -> bool:
