@@ -18,9 +18,9 @@ settings.register_profile("fwmap", deadline=None, derandomize=True, print_blob=T
 settings.load_profile("fwmap")
 
 
-def exact_only_where_asked(model, given, step, of=Exact.of):
+def exact_only_where_asked(model, given, step, notes, of=Exact.of):
     """Tests are of fwmap itself, whatever else is installed: no exact solver but on request."""
-    return None if given.exact == "auto" else of(model, given, step)
+    return None if given.exact == "auto" else of(model, given, step, notes)
 
 
 Exact.of = staticmethod(exact_only_where_asked)

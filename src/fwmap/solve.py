@@ -18,7 +18,7 @@ from .decompose import FieldDecomposition, decompose
 from .decompose.limit import largest_energy
 from .decompose.scale import scale_of
 from .errors import InvalidModel, InvalidSetting
-from .exact import Exact
+from .exact import Exact, Finished
 from .memory import peak_memory_bytes
 from .models import MRF, Decomposition, GraphMatching, Model, Tomography
 from .models.energy import check_labeling
@@ -204,8 +204,7 @@ class Run:
     proved: Proved | None = None  # by the stage that gave the bound
     improvements: list[Improvement] = field(default_factory=list)
     exact: Exact | None = None
-    exact_bound: float | None = None
-    exact_solver: str | None = None
+    finished: Finished = field(default_factory=Finished)
     rounding: Rounding | None = None
     notes: list[str] = field(default_factory=list)
 
@@ -240,7 +239,7 @@ class Run:
             self.notes.append(impossible)
             return
         self.step = energy_step(model)
-        self.exact = Exact.of(model, self.settings, self.step)
+        self.exact = Exact.of(model, self.settings, self.step, self.notes)
         decomposition = decompose(model, self.settings.decomposition)
         if self.settings.primal:
             self.rounding = rounding_of(model, decomposition, self.settings.seed)
@@ -293,15 +292,10 @@ class Run:
         finished = None if self.exact is None else self.exact.attempt(moment, last)
         if finished is None:
             return False
-        assert self.model is not None
-        if finished.labeling is not None:
-            self.incumbent.offer(finished.labeling, self.model.energy(finished.labeling))
-        if finished.bound is not None:
-            self.exact_bound, self.exact_solver = finished.bound, finished.solver
+        self.finished = finished
         if finished.bound == math.inf:
             self.status, self.proof = "infeasible", "exact"
-            return True
-        return self.is_optimal()
+        return finished.bound == math.inf or self.is_optimal()
 
     def next_stage(self, moment: Moment) -> Stage | None:
         """What the first improvement that has something to propose leads to."""
@@ -374,8 +368,8 @@ class Run:
         if self.incumbent.energy is None:
             return False
         proof = self.proof_of(self.incumbent.energy, self.bound)
-        if proof is None and self.exact_bound is not None:
-            proof = self.proof_of(self.incumbent.energy, self.exact_bound) and "exact"
+        if proof is None and self.finished.bound is not None:
+            proof = self.proof_of(self.incumbent.energy, self.finished.bound) and "exact"
         if proof is not None:
             self.status, self.proof = "optimal", proof
         return proof is not None
@@ -434,8 +428,8 @@ class Run:
             notes=[*self.notes, *self.closing_notes()],
             planes=self.planes(),
             least_violating=self.least_violating(),
-            exact_bound=None if infeasible else self.exact_bound,
-            exact_solver=self.exact_solver,
+            exact_bound=None if infeasible else self.finished.bound,
+            exact_solver=self.finished.solver,
             removed={} if self.stage is None else self.stage.removed(),
             certificate=self.certificate(),
         )
@@ -467,10 +461,9 @@ class Run:
         proved = self.proves_the_bound()
         if proved is None or not math.isfinite(self.bound) or self.status == "infeasible":
             return None
-        exact = self.exact_bound, self.exact_solver or ""
-        claims = Claims(
-            self.incumbent.labeling, self.incumbent.energy, self.bound, self.status, self.proof, *exact
-        )
+        exact = self.finished.bound, self.finished.solver or ""
+        found = self.incumbent.labeling, self.incumbent.energy, self.bound
+        claims = Claims(*found, self.status, self.proof, *exact)
         return certify(type(self.model).__name__, proved, claims)
 
     def proves_the_bound(self) -> Proved | None:

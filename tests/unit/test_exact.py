@@ -192,7 +192,7 @@ def test_unasked_it_finishes_what_is_small():
     model = frustrated_triangle().scaled(0.1)
     of = importlib.import_module("fwmap.solve").Exact.of
     unasked = Exact(model, Settings(), None)
-    assert of(model, Settings(), None) is None  # the other tests do without
+    assert of(model, Settings(), None, []) is None  # the other tests do without
     assert unasked.asked == "auto"
     run = importlib.import_module("fwmap.solve").Run(
         Settings(iterations=200), importlib.import_module("fwmap.solvers").Clock(None), None, None, None

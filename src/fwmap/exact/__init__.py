@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .answer import Answer
-from .finish import Exact
+from .finish import Exact, Finished
 from .remainder import Remainder, remainder_of
 from .toulbar2 import solve_by_toulbar2
 
-__all__ = ["Answer", "Exact", "Remainder", "remainder_of", "solve_by_toulbar2"]
+__all__ = ["Answer", "Exact", "Finished", "Remainder", "remainder_of", "solve_by_toulbar2"]

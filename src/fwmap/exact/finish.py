@@ -33,11 +33,10 @@ MOST_ON_THE_WAY, MOST = 5_000_000, 20_000_000
 
 @dataclass(frozen=True)
 class Finished:
-    """What an attempt has found: a better labeling or None, and a bound that rests on the solver, or None."""
+    """A bound that rests on a solver, where one has answered."""
 
-    labeling: Ints | None
-    bound: float | None
-    solver: str
+    bound: float | None = None
+    solver: str | None = None
 
 
 class Exact:
@@ -51,17 +50,21 @@ class Exact:
         `exact` and what counts as optimal.
     step
         Energies are multiples of this apart, where known.
+    notes
+        Where to say why something was not tried.
     """
 
-    def __init__(self, model: Model, settings: Settings, step: float | None) -> None:
+    def __init__(
+        self, model: Model, settings: Settings, step: float | None, notes: list[str] | None = None
+    ) -> None:
         self.model, self.settings, self.step = model, settings, step
+        self.notes = [] if notes is None else notes
         self.asked: bool | Literal["auto"] = settings.exact
-        self.notes: list[str] = []  # why it was not tried
         self.next_work: float | None = None
         self.seen: tuple[int, float] | None = None  # labels removed and bound at the last attempt unasked
 
     @staticmethod
-    def of(model: Model, settings: Settings, step: float | None) -> Exact | None:
+    def of(model: Model, settings: Settings, step: float | None, notes: list[str]) -> Exact | None:
         """Whoever finishes a model; None where nobody may.
 
         Raises
@@ -81,10 +84,13 @@ class Exact:
                     "exact is True and needs toulbar2, which is not installed: pip install 'fwmap[exact]'"
                 )
             return None
-        return Exact(model, settings, step)
+        return Exact(model, settings, step, notes)
 
     def attempt(self, moment: Moment, last: bool) -> Finished | None:
-        """Try to finish, if it is time; `last`: the run ends after this."""
+        """Try to finish, if it is time; `last`: the run ends after this. Labelings go to the incumbent.
+
+        None where there is no answer.
+        """
         decomposition = moment.stage.decomposition
         assert isinstance(decomposition, FieldDecomposition)
         limits = self.limits(moment, decomposition, last)
@@ -104,13 +110,15 @@ class Exact:
         answer = toulbar2.solve_by_toulbar2(remainder, below, backtracks, moment.clock.seconds_left())
         if answer is None:
             return None
-        labeling = None if answer.labels is None else whole_labeling(self.model, decomposition, answer.labels)
-        bound = None
-        if answer.bound is not None:
-            bound = min(remainder.energy_of(int(answer.bound)), least_removed(decomposition))
-            if answer.labels is None and energy is None and below >= remainder.largest():
-                bound = math.inf  # no labeling at all
-        return Finished(labeling, bound, answer.solver)
+        if answer.labels is not None:
+            labeling = whole_labeling(self.model, decomposition, answer.labels)
+            moment.incumbent.offer(labeling, self.model.energy(labeling))
+        if answer.bound is None:
+            return None
+        if answer.labels is None and energy is None and below >= remainder.largest():
+            return Finished(math.inf, answer.solver)  # there is no labeling at all
+        bound = min(remainder.energy_of(int(answer.bound)), least_removed(decomposition))
+        return Finished(bound, answer.solver)
 
     def limits(
         self, moment: Moment, decomposition: FieldDecomposition, last: bool
