@@ -5,6 +5,7 @@
 #include "oracles/factor.hpp"
 #include "oracles/forest.hpp"
 #include "oracles/projection.hpp"
+#include "oracles/star.hpp"
 #include "reduced_costs.hpp"
 #include "running.hpp"
 
@@ -144,6 +145,16 @@ void add_assignment(Decomposition& decomposition, const Array<std::int64_t>& var
   decomposition.add(std::make_unique<AssignmentOracle>(std::move(assignment)), view(variables), name);
 }
 
+void add_star(Decomposition& decomposition, const Array<std::int64_t>& variables, const Array<double>& unaries,
+              const Array<double>& weights, bool may_have_none, std::shared_ptr<StarTable> table, const std::string& name) {
+  Star star;
+  star.unaries.assign(unaries.data(), unaries.data() + unaries.size());
+  star.weights.assign(weights.data(), weights.data() + weights.size());
+  star.may_have_none = may_have_none;
+  star.table = std::move(table);
+  decomposition.add(std::make_unique<StarOracle>(std::move(star)), view(variables), name);
+}
+
 Term& term_at(Decomposition& decomposition, std::size_t t) { return decomposition.terms().at(t); }
 
 }  // namespace
@@ -155,6 +166,13 @@ void bind_decomposition(nb::module_& module) {
              new (self) TablePool(view(values), view(offsets), hold(nb::cast(values)));
            },
            nb::arg("values"), nb::arg("offsets"));
+
+  nb::class_<StarTable>(module, "StarTable", "The matrix of places that stars share.")
+      .def("__init__",
+           [](StarTable* self, const Array<double>& right, std::size_t n_places, std::size_t n_none) {
+             new (self) StarTable(view(right), n_places, n_none);
+           },
+           nb::arg("right"), nb::arg("n_places"), nb::arg("n_none"));
 
   nb::class_<Decomposition>(module, "Decomposition", nb::type_slots(decomposition_slots),
                             "Terms and the variables they share.")
@@ -174,6 +192,8 @@ void bind_decomposition(nb::module_& module) {
            nb::arg("sum_costs"), nb::arg("name"))
       .def("add_assignment", &add_assignment, nb::arg("variables"), nb::arg("n_labels"), nb::arg("unaries"),
            nb::arg("partners"), nb::arg("n_partners"), nb::arg("name"))
+      .def("add_star", &add_star, nb::arg("variables"), nb::arg("unaries"), nb::arg("weights"),
+           nb::arg("may_have_none"), nb::arg("table"), nb::arg("name"))
       .def("add_python",
            [](Decomposition& self, nb::object minimize, const Array<std::int64_t>& variables, double operations,
               const std::string& name) {

@@ -16,6 +16,7 @@ from .certificate.certificate import (
     ORACLE,
     RAY,
     RIGHT_FOREST,
+    STAR,
     known_or_nan,
 )
 from .decompose import FieldDecomposition, OwnDecomposition
@@ -99,7 +100,7 @@ class Terms:
 
 
 #: `Certificate.term_kind` of further terms.
-KINDS = {"ray": RAY, "assignment": ASSIGNMENT, "right forest": RIGHT_FOREST}
+KINDS = {"ray": RAY, "assignment": ASSIGNMENT, "right forest": RIGHT_FOREST, "star": STAR}
 
 
 def field_terms(decomposition: FieldDecomposition) -> Terms:

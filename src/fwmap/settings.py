@@ -14,7 +14,7 @@ from .errors import InvalidSetting
 Solver = Literal["fwmap", "bundle", "subgradient", "message-passing"]
 SOLVERS: tuple[str, ...] = get_args(Solver)
 
-Decomposed = Literal["auto", "forests", "two-sided"]
+Decomposed = Literal["auto", "forests", "two-sided", "stars"]
 DECOMPOSITIONS: tuple[str, ...] = get_args(Decomposed)
 
 
@@ -32,7 +32,7 @@ class Settings:
     """
 
     solver: Solver = "fwmap"  # which method raises the bound
-    decomposition: Decomposed = "auto"  # into which oracles; "two-sided": forests of both sides of a matching
+    decomposition: Decomposed = "auto"  # into which oracles; but "forests" for matchings only
     matching: Literal["partial", "perfect"] | None = (
         None  # may left points stay unassigned? None: as the model says
     )

@@ -108,8 +108,9 @@ def solve(
             model = model.with_matching(settings.matching)
         chosen = chosen_decomposition(model, settings.decomposition)
         settings = replace(settings, matching=model.matching, decomposition=chosen)
-    elif settings.decomposition == "two-sided":
-        raise InvalidSetting("decomposition is 'two-sided'; only an fwmap.GraphMatching has two sides")
+    elif settings.decomposition not in ("auto", "forests"):
+        asked = settings.decomposition
+        raise InvalidSetting(f"decomposition is {asked!r}; only an fwmap.GraphMatching is decomposed so")
     if field is not None:
         settings = replace(settings, forbidden_above=field.forbidden_above)  # what was applied
     check_applies(settings.solver, model)

@@ -85,7 +85,7 @@ def test_both_sides_are_the_default_where_the_right_one_is_no_burden():
     crowd = GraphMatching(every, np.zeros(3600), pairs, np.ones(len(pairs)))
     assert chosen_decomposition(crowd, "auto") == "forests"
     assert chosen_decomposition(crowd, "two-sided") == "two-sided"
-    with pytest.raises(fwmap.InvalidSetting, match="has two sides"):
+    with pytest.raises(fwmap.InvalidSetting, match="is decomposed so"):
         fwmap.solve(fwmap.MRF([[0.0, 1.0]]), decomposition="two-sided")
 
 

@@ -1,6 +1,7 @@
 """Quadratic assignment: bounds against brute force and the relaxation, searches, and what does not matter."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -28,11 +29,12 @@ def some_problem(seed):
     return GraphMatching.from_koopmans_beckmann(left, right, linear, matching=matching, unassigned=0.5)
 
 
-@pytest.mark.parametrize("seed", range(24))
-def test_bound_is_at_most_and_energy_is_the_optimum(seed):
+@pytest.mark.parametrize("decomposition", ["stars", "forests"])
+@pytest.mark.parametrize("seed", range(16))
+def test_bound_is_at_most_and_energy_is_the_optimum(seed, decomposition):
     model = some_problem(seed)
     best = optimum(model)
-    result = fwmap.solve(model, iterations=80)
+    result = fwmap.solve(model, iterations=80, decomposition=decomposition)
     if best == INF:
         assert result.energy is None
         return
@@ -49,7 +51,7 @@ def test_the_bound_is_that_of_the_same_pairs_one_by_one(seed):
     if optimum(model) == INF:
         return
     expected = relaxation(model.with_pairs(), two_sided=False)
-    result = fwmap.solve(model, iterations=3000, gap=0.0, primal=False)
+    result = fwmap.solve(model, iterations=3000, gap=0.0, primal=False, decomposition="forests")
     assert expected - 1e-5 * max(1.0, abs(expected)) <= result.bound <= expected + 1e-7
 
 
@@ -139,3 +141,62 @@ def test_both_sides_are_decomposed_on_request_and_checked(seed):
     assert result.energy == pytest.approx(best, abs=1e-12)
     verdict = result.check(model)
     assert verdict.holds, verdict.failures
+
+
+def gilmore_lawler(left, right):
+    """The bound by its definition: an assignment problem whose costs are those of assignment problems."""
+    from scipy.optimize import linear_sum_assignment
+
+    n = len(left)
+    costs = np.empty((n, n))
+    for i in range(n):
+        for k in range(n):
+            rows, columns = np.delete(left[i], i), np.delete(right[k], k)
+            own = np.outer(rows, columns)
+            costs[i, k] = left[i, i] * right[k, k] + own[linear_sum_assignment(own)].sum()
+    return costs[linear_sum_assignment(costs)].sum()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_stars_prove_what_gilmore_and_lawler_do_and_more(seed):
+    pytest.importorskip("scipy.optimize")
+    rng = np.random.default_rng(seed)
+    left, right = rng.integers(0, 9, (7, 7)).astype(float), rng.integers(0, 9, (7, 7)).astype(float)
+    if seed % 2:
+        left, right = left + left.T, right + right.T
+    model = GraphMatching.from_koopmans_beckmann(left, right)
+    result = fwmap.solve(model, iterations=1500, gap=0.0)
+    assert result.settings.decomposition == "stars"
+    assert result.bound >= gilmore_lawler(left, right) - 1e-3
+    assert result.bound <= result.energy
+    assert result.check(model).holds
+
+
+def test_a_certificate_of_stars_must_have_them_all():
+    rng = np.random.default_rng(0)
+    model = GraphMatching.from_koopmans_beckmann(rng.random((5, 5)), rng.random((5, 5)))
+    certificate = fwmap.solve(model, iterations=5).certificate
+    kinds = certificate.term_kind.copy()
+    assert sorted(kinds.tolist()) == [4, 6, 6, 6, 6, 6]
+    for change in (
+        {"term_number": np.zeros_like(certificate.term_number)},
+        {"term_kind": np.where(np.arange(6) == 1, 4, kinds).astype(np.uint8)},
+        {"multipliers": certificate.multipliers + 0.01},
+        {"lower_bound": certificate.lower_bound + 0.01},
+    ):
+        assert not replace(certificate, **change).check(model).holds
+    pairs = fwmap.solve(model, iterations=5, decomposition="forests").certificate
+    assert pairs.check(model).holds
+    plain = GraphMatching([(0, 0)], [1.0])
+    with pytest.raises(fwmap.InvalidSetting, match="only products of two matrices are split into stars"):
+        fwmap.solve(plain, decomposition="stars")
+    with pytest.raises(fwmap.InvalidSetting, match="'stars'; only"):
+        fwmap.solve(fwmap.MRF([[0.0]]), decomposition="stars")
+
+
+@pytest.mark.parametrize("solver", ["subgradient", "message-passing"])
+def test_other_methods_run_on_stars(solver):
+    model = some_problem(0)
+    result = fwmap.solve(model, solver=solver, iterations=50)
+    assert result.bound <= optimum(model) <= result.energy
+    assert result.check(model).holds

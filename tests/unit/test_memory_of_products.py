@@ -54,9 +54,7 @@ def test_what_does_not_fit_is_refused_before_it_is_allocated(monkeypatch):
     matrix = np.ones((40, 40))
     model = fwmap.GraphMatching.from_koopmans_beckmann(matrix, matrix)
     monkeypatch.setattr(memory, "available_memory_bytes", lambda: 1e6)
-    with pytest.raises(
-        TooLarge, match=r"a bound by \d+ terms of .* would take .* GB; 0.001 GB are available"
-    ):
+    with pytest.raises(TooLarge, match=r"the terms .stars. of .* would take .* GB; 0.001 GB are available"):
         fwmap.solve(model, iterations=1)
 
 

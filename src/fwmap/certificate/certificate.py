@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 VERSION = 1
 
 #: Values of `Certificate.term_kind`.
-FOREST, FACTOR, RAY, ORACLE, ASSIGNMENT, RIGHT_FOREST = 0, 1, 2, 3, 4, 5
+FOREST, FACTOR, RAY, ORACLE, ASSIGNMENT, RIGHT_FOREST, STAR = 0, 1, 2, 3, 4, 5, 6
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

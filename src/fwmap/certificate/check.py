@@ -15,9 +15,10 @@ from ..models.matching_right import RightSide
 from ..models.step import energy_step
 from ..rounding_down import add_rounding_down, sum_rounding_down
 from .assignment import Assignment
-from .certificate import ASSIGNMENT, FACTOR, FOREST, RAY, RIGHT_FOREST, Certificate
+from .certificate import ASSIGNMENT, FACTOR, FOREST, RAY, RIGHT_FOREST, STAR, Certificate
 from .own import check_own
 from .rays import Ray
+from .star import Star
 from .tables import Factor
 from .trees import Forest
 from .variables import Variables
@@ -134,6 +135,7 @@ class Proof:
         if isinstance(model, GraphMatching) and has_right:
             self.model = model.with_pairs()
             self.field, self.right = self.model.field, RightSide.of(self.model)
+        self.has_stars = bool((certificate.term_kind == STAR).any())  # which hold the costs of all pairs
         self.check_sizes()
         self.nodes = np.split(certificate.term_nodes, certificate.term_node_offsets[1:-1])
         self.edges = np.split(certificate.term_edges, certificate.term_edge_offsets[1:-1])
@@ -168,8 +170,9 @@ class Proof:
                 raise Failure(f"term_{what}_offsets are not those of its terms")
         if len(c.term_number) != n_terms:
             raise Failure("term_number does not have one entry per term")
-        if len(c.edge_term) != field.n_edges:
-            raise Failure(f"edge_term has {len(c.edge_term)} entries; the model has {field.n_edges} edges")
+        n_edges = 0 if self.has_stars else field.n_edges
+        if len(c.edge_term) != n_edges:
+            raise Failure(f"edge_term has {len(c.edge_term)} entries; the model has {n_edges} edges")
         if c.removed_at.shape != field.unaries.shape:
             raise Failure("removed_at does not have one entry per label")
         if ((c.removed_at < -1) | (c.removed_at >= len(c.cutoffs))).any():
@@ -208,17 +211,22 @@ class Proof:
     def check_parts(self) -> None:
         """Every edge, factor, ray and assignment of the model is in exactly one term."""
         c = self.certificate
-        if not np.isin(c.term_kind, (FOREST, FACTOR, RAY, ASSIGNMENT, RIGHT_FOREST)).all():
+        if not np.isin(c.term_kind, (FOREST, FACTOR, RAY, ASSIGNMENT, RIGHT_FOREST, STAR)).all():
             raise Failure("it has a term of a kind that this model does not have")
         inside = (c.edge_term >= 0) & (c.edge_term < len(c.term_kind))
         if not inside.all() or (c.term_kind[c.edge_term[inside]] != FOREST).any():
             raise Failure("an edge of the model is in no forest")
         n_rays = self.model.n_rays if isinstance(self.model, Tomography) else 0
         n_assignments = int(isinstance(self.model, GraphMatching))
+        product = self.model.product if isinstance(self.model, GraphMatching) else None
+        if self.has_stars and product is None:
+            raise Failure("it has a star, and the model has no product of two matrices")
+        n_stars = len(product.stars()) if self.has_stars and product is not None else 0
         expected = (
             (FACTOR, self.field.n_factors, "factor"),
             (RAY, n_rays, "ray"),
             (ASSIGNMENT, n_assignments, "assignment"),
+            (STAR, n_stars, "star"),
         )
         for kind, number, what in expected:
             numbers = np.sort(c.term_number[c.term_kind == kind])
@@ -233,6 +241,12 @@ class Proof:
         if c.term_kind[t] == RIGHT_FOREST:
             assert self.right is not None
             return self.forest(t, self.right.field, self.edges[t])
+        if c.term_kind[t] == STAR:
+            assert isinstance(self.model, GraphMatching)
+            star = Star(self.model, number)
+            if not np.array_equal(self.nodes[t], star.nodes):
+                raise Failure(f"term {t} does not have the points of its star {number}")
+            return star
         if c.term_kind[t] == FACTOR:
             own = self.field.factor_scope(number)
         else:

@@ -40,7 +40,7 @@ def solve(
         str,
         typer.Option(
             metavar="|".join(DECOMPOSITIONS),
-            help="How the model is split into oracles; two-sided: forests of both sides of a matching.",
+            help="How a matching is split into oracles: two-sided: forests of both sides; stars: QAP.",
             rich_help_panel=METHOD,
         ),
     ] = Settings.decomposition,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from .. import _core
 from ..models import GraphMatching
 from ..models.arrays import offsets_of
 from ..models.costs import TABLE
-from ..models.matching_right import RightSide
+from ..models.matching_right import RightSide, Sides
 from .field import Cover, FieldDecomposition, NodeTerm, concatenated_ranges
 from .forests import decompose_into_forests, with_terms
 from .parts import forest_parts
@@ -21,7 +20,7 @@ from .parts import forest_parts
 Ints = NDArray[np.int64]
 
 
-def decompose_matching(model: GraphMatching, sides: Literal["forests", "two-sided"]) -> FieldDecomposition:
+def decompose_matching(model: GraphMatching, sides: Sides) -> FieldDecomposition:
     """Forests of the left points and the assignment term; two-sided: forests of the right points as well."""
     left = decompose_into_forests(model.field, [assignment_term(model)])
     return with_terms(left, right_terms(model, left.cover)) if sides == "two-sided" else left

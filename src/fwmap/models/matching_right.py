@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
+from ..errors import InvalidSetting
 from .arrays import Ints
 from .costs import TABLE
 from .matching_sides import Side, SideEdges, field_of
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
 #: Both sides are taken by default where the tables of the right one are no larger than this many entries, or
 #: than so many times the left one's.
 SMALL, LARGER = 1 << 20, 2.0
+#: Products of matrices are split into stars where these have at most so many coordinates.
+MOST_SLOTS = 1 << 19
+
+Sides = Literal["forests", "two-sided", "stars"]
+SIDES: tuple[Sides, ...] = get_args(Sides)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +92,8 @@ def same_entries(model: GraphMatching, side: Side, right: SideEdges, left: SideE
     return entries
 
 
-def chosen_decomposition(model: GraphMatching, asked: str) -> Literal["forests", "two-sided"]:
-    """Return how a model is decomposed: as asked, or ("auto") on both sides where the right is no burden.
+def chosen_decomposition(model: GraphMatching, asked: str) -> Sides:
+    """Return how a model is decomposed: as asked, or ("auto") as strongly as is no burden.
 
     Examples
     --------
@@ -96,9 +102,17 @@ def chosen_decomposition(model: GraphMatching, asked: str) -> Literal["forests",
     'two-sided'
     >>> chosen_decomposition(GraphMatching([(0, 0), (1, 1)], [0.0, 0.0]), "auto")
     'forests'
+    >>> matrix = np.ones((30, 30))
+    >>> chosen_decomposition(GraphMatching.from_koopmans_beckmann(matrix, matrix), "auto")
+    'stars'
     """
-    if asked != "auto":
-        return "two-sided" if asked == "two-sided" else "forests"
+    if asked == "stars" and model.product is None:
+        raise InvalidSetting("decomposition is 'stars'; only products of two matrices are split into stars")
+    for name in SIDES:
+        if asked == name:
+            return name
+    if model.product is not None:
+        return "stars" if star_slots(model) <= MOST_SLOTS else "forests"
     if not model.n_pairs or (model.field.edge_kind != TABLE).any():
         return "forests"
     n_labels = np.bincount(model.assignments[:, 1], minlength=model.n_right) + 1
@@ -106,3 +120,17 @@ def chosen_decomposition(model: GraphMatching, asked: str) -> Literal["forests",
     ends = np.stack(np.divmod(np.unique(points[:, 0] * model.n_right + points[:, 1]), model.n_right), axis=1)
     n_entries = int(n_labels[ends].prod(axis=1).sum())
     return "two-sided" if n_entries <= max(SMALL, LARGER * len(model.field.table_values)) else "forests"
+
+
+def star_slots(model: GraphMatching) -> float:
+    """Return how many coordinates stars and the assignment term have together."""
+    assert model.product is not None
+    points = sum(1 + len(others) for _, others in model.product.stars())
+    return float((points + model.n_left) * (model.n_right + 1))
+
+
+def forest_slots(model: GraphMatching) -> float:
+    """Return how many coordinates forests and the assignment term have together, at least."""
+    assert model.product is not None
+    forests = len(model.product.edges()) / max(1, model.n_left - 1)
+    return (forests + 1) * model.n_left * (model.n_right + 1)

@@ -94,6 +94,15 @@ class ProductCosts:
             costs[:] = False
         return np.argwhere(np.triu(costs, 1))
 
+    def stars(self) -> list[tuple[int, Ints]]:
+        """Left points with entries in their row of the left matrix, and the points of these entries.
+
+        >>> ProductCosts(np.array([[9.0, 2.0], [0.0, 0.0]]), np.zeros((2, 2))).stars()
+        [(0, array([1]))]
+        """
+        linked = (self.left != 0) & ~np.eye(len(self.left), dtype=bool)
+        return [(i, np.flatnonzero(linked[i])) for i in np.flatnonzero(linked.any(axis=1)).tolist()]
+
     def edge_costs(self, exclude: bool) -> tuple[Ints, EdgeCosts]:
         """Edges between left points and their costs: weights of one table that all of them share.
 

@@ -15,8 +15,9 @@ from .proposals import Proposals
 Floats = NDArray[np.float64]
 Places = NDArray[np.int32]
 
-#: Operations that the first search may take, however little the method has done: some hundredths of a second.
-FIRST = 1e8
+#: Operations that the first search may take, however little the method has done: less than a second; and its
+#: steps per exchange that there is.
+FIRST, FIRST_STEPS = 1e9, 100.0
 #: An attempt is worth starting with so many steps of the search.
 STEPS = 200.0
 
@@ -37,14 +38,14 @@ class ProductRounding:
         self.search = _core.ExchangeSearch(n, *padded_matrices(model, self.size), seed)
         self.nearest = NearestMatching(model)
         self.step = 3.0 * n * self.size
-        self.spent = 0.0
+        self.spent = -min(FIRST, FIRST_STEPS * self.size**2 * self.step)
         self.share, self.attempts = SHARE, 0
         self.best: Places | None = None
         self.cost = np.inf  # of the best, with penalties
 
     def after_evaluation(self, core: Proposals, incumbent: Incumbent) -> None:
         """Search, and keep what is better; takes a smaller share each time it does not help."""
-        budget = self.share * core.work + FIRST - self.spent
+        budget = self.share * core.work - self.spent
         if self.attempts and budget < STEPS * self.step:
             return
         helped = self.attempt(core, budget, incumbent)
@@ -53,7 +54,7 @@ class ProductRounding:
 
     def at_the_end(self, core: Proposals, incumbent: Incumbent) -> None:
         """One last attempt where the method has converged, with the whole share."""
-        self.attempt(core, max(SHARE * core.work + FIRST - self.spent, STEPS * self.step), incumbent)
+        self.attempt(core, max(SHARE * core.work - self.spent, STEPS * self.step), incumbent)
 
     def attempt(self, core: Proposals, budget: float, incumbent: Incumbent) -> bool:
         """Improve what y proposes, then search around the best; tell whether a better matching was found."""
