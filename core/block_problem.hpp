@@ -9,7 +9,7 @@ namespace fwmap {
 
 /// Memory that block problems use one after the other.
 struct BlockScratch {
-  std::vector<double> values, before, aggregate_products;
+  std::vector<double> values, before, weights;
 };
 
 /// min over y^t in the hull of the cached planes (and the aggregate) of f_{mu,c}, all other blocks fixed.
@@ -20,9 +20,8 @@ struct BlockScratch {
 /// products, so that a step costs a few operations per plane, whatever the size of a plane.
 class BlockProblem {
  public:
-  /// `lambda` and `metric` are over the shared slots of the term. Costs one scan of the planes.
-  BlockProblem(PlaneCache& cache, std::span<const double> lambda, std::span<const double> metric, double c,
-               BlockScratch& scratch);
+  /// `lambda` is over the shared slots of the term. Costs one scan of the planes.
+  BlockProblem(PlaneCache& cache, std::span<const double> lambda, double c, BlockScratch& scratch);
 
   /// Takes up to `steps` pairwise steps; planes that gain weight are marked as used in `iteration`.
   /// Returns by how much f_{mu,c} fell. The cache's weights are changed, y^t is not.
@@ -34,13 +33,13 @@ class BlockProblem {
   double apply(Change change, ChangeAggregate change_aggregate) const {
     double cost = 0;
     for (std::size_t k = 0; k < n_; ++k) {
-      const double difference = cache_[k].weight - before_[k];
+      const double difference = weights_[k] - before_[k];
       if (difference == 0) continue;
       change(cache_[k].shared(), difference);
       cost += difference * cache_[k].cost;
     }
     if (aggregate_) {
-      const double difference = cache_.aggregate_weight() - before_[n_];
+      const double difference = weights_[n_] - before_[n_];
       if (difference != 0) {
         change_aggregate(cache_.aggregate(), difference);
         cost += difference * cache_.aggregate_cost();
@@ -50,15 +49,16 @@ class BlockProblem {
   }
 
  private:
-  double weight(std::size_t k) const { return k < n_ ? cache_[k].weight : cache_.aggregate_weight(); }
-  void set_weight(std::size_t k, double w);
+  double norm(std::size_t k) const { return k < n_ ? cache_.gram(k)[k] : cache_.aggregate_norm(); }
   double product(std::size_t k, std::size_t l) const;
+  std::span<const double> products(std::size_t k) const;
+  void move(std::size_t away, std::size_t toward, double amount);
 
   PlaneCache& cache_;
   double c_;
   std::size_t n_;                   // planes; number n_ is the aggregate
   bool aggregate_;
-  std::vector<double>&values_, &before_, &aggregate_products_;
+  std::vector<double>&values_, &before_, &weights_;
 };
 
 }  // namespace fwmap

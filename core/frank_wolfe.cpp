@@ -86,7 +86,7 @@ double FrankWolfe::visit(std::size_t t, std::span<const double> lambda, const Du
     caches_[t][plane].last_used = iteration_;
     return step_towards(t, plane, caches_[t].value(plane, lambda), products);
   }
-  BlockProblem problem(caches_[t], lambda, metric_of(term), c_, scratch_);
+  BlockProblem problem(caches_[t], lambda, c_, scratch_);
   const double decrease = problem.solve(block_step_.pairwise_steps, iteration_);
   point_.costs()[t] += problem.apply(
       [&](std::span<const Index> support, double change) { point_.add(term, support, change); },

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gather.hpp"
+
 namespace fwmap {
 namespace {
 
@@ -64,24 +66,17 @@ void PlaneCache::extend_gram(std::span<const double> metric) {
     stride_ = wider;
   }
   marks_.resize(n_slots_);
-  for (const Index i : planes_[newest].shared()) marks_[static_cast<std::size_t>(i)] = metric[static_cast<std::size_t>(i)];
-  for (std::size_t k = 0; k < planes_.size(); ++k) {
-    double sum = 0;
-    for (const Index i : planes_[k].shared()) sum += marks_[static_cast<std::size_t>(i)];
-    gram_[newest * stride_ + k] = gram_[k * stride_ + newest] = sum;
+  const std::span<const Index> support = planes_[newest].shared();
+  double with_aggregate = 0;
+  for (const Index i : support) {
+    const auto slot = static_cast<std::size_t>(i);
+    marks_[slot] = metric[slot];
+    if (!aggregate_.empty()) with_aggregate += metric[slot] * aggregate_[slot];
   }
-  for (const Index i : planes_[newest].shared()) marks_[static_cast<std::size_t>(i)] = 0;
-}
-
-void PlaneCache::aggregate_products(std::span<const double> metric, std::span<double> products) const {
-  for (std::size_t k = 0; k < planes_.size(); ++k) {
-    double sum = 0;
-    for (const Index i : planes_[k].shared()) sum += metric[static_cast<std::size_t>(i)] * aggregate_[static_cast<std::size_t>(i)];
-    products[k] = sum;
-  }
-  double norm = 0;
-  for (std::size_t i = 0; i < n_slots_; ++i) norm += metric[i] * (aggregate_[i] * aggregate_[i]);
-  products[planes_.size()] = norm;
+  aggregate_products_.push_back(with_aggregate);
+  for (std::size_t k = 0; k < planes_.size(); ++k)
+    gram_[newest * stride_ + k] = gram_[k * stride_ + newest] = gather_sum(marks_.data(), planes_[k].shared());
+  for (const Index i : support) marks_[static_cast<std::size_t>(i)] = 0;
 }
 
 double PlaneCache::aggregate_value(std::span<const double> weights) const {
@@ -91,9 +86,7 @@ double PlaneCache::aggregate_value(std::span<const double> weights) const {
 }
 
 double PlaneCache::value(std::size_t k, std::span<const double> weights) const {
-  double sum = planes_[k].cost;
-  for (const Index i : planes_[k].shared()) sum += weights[static_cast<std::size_t>(i)];
-  return sum;
+  return planes_[k].cost + gather_sum(weights.data(), planes_[k].shared());
 }
 
 std::size_t PlaneCache::best(std::span<const double> weights) const {
@@ -120,41 +113,53 @@ bool PlaneCache::has_weight() const {
   return aggregate_weight_ > 0 || std::ranges::any_of(planes_, [](const Plane& p) { return p.weight > 0; });
 }
 
-// The plane numbered `from` is now numbered `to`.
-void PlaneCache::move_gram(std::size_t from, std::size_t to) {
-  for (std::size_t k = 0; k < planes_.size(); ++k) gram_[to * stride_ + k] = gram_[from * stride_ + k];
-  for (std::size_t k = 0; k < planes_.size(); ++k) gram_[k * stride_ + to] = gram_[k * stride_ + from];
+// Of rows and columns only the kept ones stay, closed up.
+void PlaneCache::keep_gram(const std::vector<std::size_t>& kept) {
+  for (std::size_t to = 0; to < kept.size(); ++to) {
+    const double* from_row = gram_.data() + kept[to] * stride_;
+    double* row = gram_.data() + to * stride_;
+    for (std::size_t k = 0; k < kept.size(); ++k) row[k] = from_row[kept[k]];
+    aggregate_products_[to] = aggregate_products_[kept[to]];
+  }
+  aggregate_products_.resize(kept.size());
 }
 
 void PlaneCache::evict(std::int64_t oldest) {
-  std::size_t kept = 0;
+  kept_.clear();
+  for (std::size_t k = 0; k < planes_.size(); ++k)
+    if (planes_[k].last_used >= oldest) kept_.push_back(k);
+  if (kept_.size() == planes_.size()) return;
   for (std::size_t k = 0; k < planes_.size(); ++k) {
-    Plane& plane = planes_[k];
-    if (plane.last_used >= oldest) {
-      if (kept != k) {
-        std::swap(planes_[kept], plane);
-        move_gram(k, kept);
-      }
-      ++kept;
-      continue;
-    }
-    if (plane.weight > 0) {
-      if (aggregate_.empty()) aggregate_.assign(n_slots_, 0.0);
-      const double total = aggregate_weight_ + plane.weight;
-      const double old_share = aggregate_weight_ / total, new_share = plane.weight / total;
-      if (old_share != 1)
-        for (double& a : aggregate_) a *= old_share;
-      for (const Index i : plane.shared()) aggregate_[static_cast<std::size_t>(i)] += new_share;
-      fold_own(plane, old_share, new_share);
-      aggregate_cost_ = old_share * aggregate_cost_ + new_share * plane.cost;
-      aggregate_weight_ = total;
-    }
-    entries_ -= plane.n_shared;
+    if (planes_[k].last_used >= oldest) continue;
+    if (planes_[k].weight > 0) fold(k);
+    entries_ -= planes_[k].n_shared;
   }
-  while (planes_.size() > kept) {
+  keep_gram(kept_);
+  for (std::size_t to = 0; to < kept_.size(); ++to)
+    if (kept_[to] != to) std::swap(planes_[to], planes_[kept_[to]]);
+  while (planes_.size() > kept_.size()) {
     spare_.push_back(std::move(planes_.back()));
     planes_.pop_back();
   }
+}
+
+// Adds plane k with its weight to the aggregate. Inner products follow from those that are known.
+void PlaneCache::fold(std::size_t k) {
+  const Plane& plane = planes_[k];
+  if (aggregate_.empty()) aggregate_.assign(n_slots_, 0.0);
+  const double total = aggregate_weight_ + plane.weight;
+  const double old_share = aggregate_weight_ / total, new_share = plane.weight / total;
+  if (old_share != 1)
+    for (double& a : aggregate_) a *= old_share;
+  for (const Index i : plane.shared()) aggregate_[static_cast<std::size_t>(i)] += new_share;
+  fold_own(plane, old_share, new_share);
+  const std::span<const double> products = gram(k);
+  aggregate_norm_ = old_share * old_share * aggregate_norm_ + 2 * old_share * new_share * aggregate_products_[k] +
+                    new_share * new_share * products[k];
+  for (std::size_t l = 0; l < products.size(); ++l)
+    aggregate_products_[l] = old_share * aggregate_products_[l] + new_share * products[l];
+  aggregate_cost_ = old_share * aggregate_cost_ + new_share * plane.cost;
+  aggregate_weight_ = total;
 }
 
 void PlaneCache::fold_own(const Plane& plane, double old_share, double new_share) {

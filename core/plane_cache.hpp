@@ -47,8 +47,9 @@ class PlaneCache {
   /// Inner products of plane k with every plane, itself included: sums over common shared slots of the metric.
   std::span<const double> gram(std::size_t k) const { return {gram_.data() + k * stride_, planes_.size()}; }
 
-  /// Inner products of the aggregate with every plane, and as the last one with itself.
-  void aggregate_products(std::span<const double> metric, std::span<double> products) const;
+  /// Inner products of the aggregate with every plane, and with itself; where it has weight.
+  std::span<const double> aggregate_products() const { return aggregate_products_; }
+  double aggregate_norm() const { return aggregate_norm_; }
 
   /// Cost + <weights, x> of plane k, and of the aggregate.
   double value(std::size_t k, std::span<const double> weights) const;
@@ -72,8 +73,9 @@ class PlaneCache {
 
  private:
   void extend_gram(std::span<const double> metric);
+  void fold(std::size_t plane);
   void fold_own(const Plane& plane, double old_share, double new_share);
-  void move_gram(std::size_t from, std::size_t to);
+  void keep_gram(const std::vector<std::size_t>& kept);
 
   std::size_t n_slots_;
   std::vector<Plane> planes_;
@@ -84,8 +86,11 @@ class PlaneCache {
   std::vector<double> marks_;  // scratch: the metric on one plane's support, 0 elsewhere
   std::vector<double> aggregate_;  // a convex combination of folded planes, over shared slots
   std::vector<double> own_aggregate_;
+  std::vector<double> aggregate_products_;
+  double aggregate_norm_ = 0;
   double aggregate_cost_ = 0;
   double aggregate_weight_ = 0;
+  std::vector<std::size_t> kept_;  // scratch
 };
 
 }  // namespace fwmap

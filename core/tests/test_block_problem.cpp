@@ -66,7 +66,7 @@ struct Block {
 
   double weight(std::size_t k) const { return k < cache.size() ? cache[k].weight : cache.aggregate_weight(); }
 
-  double solve(int steps) { return BlockProblem(cache, lambda, metric, c, scratch).solve(steps, 100); }
+  double solve(int steps) { return BlockProblem(cache, lambda, c, scratch).solve(steps, 100); }
 };
 
 template <class Visit>
@@ -141,7 +141,7 @@ void a_problem_of_two_planes_is_solved_in_one_step() {
   cache.mix(0, 1.0);
   BlockScratch scratch;
   // Slope 1, curvature c * (1/2 + 1/2) = 4: a quarter of the weight moves, and 1/8 is won.
-  BlockProblem problem(cache, std::vector<double>{0.5, 0.5}, metric, 4, scratch);
+  BlockProblem problem(cache, std::vector<double>{0.5, 0.5}, 4, scratch);
   CHECK(problem.solve(10, 7) == 0.125);
   CHECK(cache[0].weight == 0.75 && cache[1].weight == 0.25);
   CHECK(cache[1].last_used == 7 && cache[0].last_used == 0);
@@ -155,7 +155,7 @@ void equal_values_end_the_steps() {
   cache.insert({1}, 1, 0, metric, &saved);
   cache.mix(0, 1.0);
   BlockScratch scratch;
-  CHECK(BlockProblem(cache, std::vector<double>{0, 0}, metric, 4, scratch).solve(10, 7) == 0);
+  CHECK(BlockProblem(cache, std::vector<double>{0, 0}, 4, scratch).solve(10, 7) == 0);
   CHECK(cache[0].weight == 1 && cache[1].weight == 0);
 }
 
@@ -163,7 +163,7 @@ void applied_changes_are_those_of_the_combination() {
   for_each_block([](Block& block) {
     std::vector<double> y = block.start, after(index(kSlots));
     const double cost_before = block.cache.combination(after);
-    BlockProblem problem(block.cache, block.lambda, block.metric, block.c, block.scratch);
+    BlockProblem problem(block.cache, block.lambda, block.c, block.scratch);
     problem.solve(4, 100);
     const double change = problem.apply(
         [&](std::span<const Index> support, double difference) {
