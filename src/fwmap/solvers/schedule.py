@@ -196,7 +196,8 @@ class AutoSchedule:
         if quick or (point.A < point.spread and point.slope > self.rising * point.spread):
             return self.change
         risen = self.best - self.first + self.scale
-        if point.A * (10 * self.n_shared) > self.lagging * point.B * risen:
+        slow = max(1.0, self.passes / self.quick)  # solving one step for ever: a shorter one will do
+        if point.A * (10 * self.n_shared) * slow > self.lagging * point.B * risen:
             return 1.0 / self.change
         return 1.0
 
