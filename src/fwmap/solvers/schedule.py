@@ -135,7 +135,7 @@ class AutoSchedule:
     first_share: float = 0.3  # of the typical cost: the first weight
     retreat: float = 3.0  # factor by which the weight shrinks until a first step succeeds
     change: float = 1.2  # factor of other changes
-    quick: int = 8  # passes for a step: fewer are quick
+    quick: int = 6  # passes for a step: fewer are quick
     lagging: float = 3.0  # A is this much farther from its tolerance than B
     rising: float = 0.2  # slope of h behind a point, over the slope that would be left where h were linear
     most_passes: int = 20  # without evaluation
