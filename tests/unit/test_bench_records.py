@@ -12,7 +12,7 @@ from fwmap.bench.jobs import Job
 from fwmap.bench.methods import Method
 from fwmap.bench.records import RunFile, read_runs
 from fwmap.bench.suites import SUITES
-from fwmap.bench.tables import average_table, instance_table, leaders, marked, tables
+from fwmap.bench.tables import average_table, instance_table, leader_table, leaders, marked, tables
 from fwmap.bench.traces import average, common_times, known_at, thinned
 from fwmap.bench.worker import sizes_of, speed
 
@@ -140,6 +140,14 @@ def test_who_leads_is_told_for_each_moment_even_where_it_is_not_us():
         ["fwmap", "subgradient"],
         ["fwmap"],
     ]
+
+
+def test_nobody_leads_after_the_limit_of_a_dataset():
+    shorter = [dict(each, cpu_limit=1.0) for each in RUNS[-3:]]
+    lines = list(leader_table([*RUNS[:-3], *shorter], METHODS))
+    assert lines[0] == "| dataset | 0.1 s | 0.3 s | 1 s | 3 s | 10 s |"
+    assert lines[2].endswith("| `fwmap` |")
+    assert lines[3] == "| second | – | – | `fwmap` | – | – |"
 
 
 def test_all_tables_name_the_machine_and_every_dataset():

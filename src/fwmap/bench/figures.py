@@ -24,11 +24,12 @@ LOOKS = {
     "fwmap": (BLUE, "-"),
     "bundle": ("#E69F00", "--"),
     "subgradient": (PURPLE, "-."),
-    "message-passing": (GREEN, (0, (4, 1))),
+    "message-passing": (GREEN, (0, (7, 2))),
     "highs": (INK, ":"),
 }
 OTHERS = ((VERMILION, "-"), ("#56B4E9", "--"), ("#F0E442", "-."), ("#999999", ":"))
 COLUMNS = 4
+LEAST_SHARE = 1e-9  # of the largest A or B: what is below is rounding
 
 
 def draw_all(runs: Sequence[Run], folder: Path) -> list[Path]:
@@ -105,6 +106,8 @@ def draw_gap(runs: Sequence[Run], path: Path) -> None:
             values[~(values > 0)] = np.nan  # a logarithm shows no zero
             (shown[name],) = axes.plot(times, values, color=colour, ls=style, lw=1.6)
         axes.set_yscale("log")
+        top = axes.get_ylim()[1]
+        axes.set_ylim(max(axes.get_ylim()[0], LEAST_SHARE * top), top)
         finish(axes, f"{dataset} ({len(grouped(members, 'instance'))})")
     legend(figure, shown)
     save(figure, path)
@@ -123,10 +126,11 @@ def small_multiples(count: int) -> tuple[Figure, list[Axes]]:
 
 def finish(axes: Axes, title: str) -> None:
     """Title, logarithmic time axis, and the look of all pictures."""
-    from matplotlib.ticker import FuncFormatter, NullFormatter
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     axes.set_title(title, fontsize=9, color=INK, parse_math=False)
     axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
     tidy(axes)

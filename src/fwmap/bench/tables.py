@@ -59,12 +59,11 @@ def leader_table(runs: Sequence[Run], methods: Sequence[str]) -> Iterator[str]:
     yield "| dataset | " + " | ".join(f"{time:g} s" for time in times) + " |"
     yield "|---|" + ":-:|" * len(times)
     for dataset, members in grouped(runs, "dataset").items():
-        leading = leaders(members, methods, times)
-        yield (
-            "| "
-            + " | ".join([dataset, *(", ".join(f"`{n}`" for n in each) or NOTHING for each in leading)])
-            + " |"
-        )
+        limit = max(float(run["cpu_limit"]) for run in members)
+        leading = leaders(members, methods, [time for time in times if time <= limit])
+        leading += [[]] * (len(times) - len(leading))
+        cells = [", ".join(f"`{name}`" for name in each) or NOTHING for each in leading]
+        yield "| " + " | ".join([dataset, *cells]) + " |"
 
 
 def leaders(runs: Sequence[Run], methods: Sequence[str], times: Sequence[float]) -> list[list[str]]:

@@ -43,12 +43,13 @@ class Bundle:
         self.core.keep_more(FIRST_PLANES)
         if start is not None:
             self.core.move_to(start.center)
-            if start.counts is not None:
-                self.core.count_from(start.counts.iteration, start.counts.oracle_calls, start.counts.work)
         self.iterations, self.n_terms = settings.iterations, decomposition.n_terms
         self.scale = scale if scale > 0 else 1.0
         fixed = fixed_weight(settings, decomposition.n_terms)
         self.weight = Weight(fixed or self.scale, self.scale, settings.tolerance, fixed is None)
+        if start is not None and start.counts is not None:  # another stage of the same solve
+            self.core.count_from(start.counts.iteration, start.counts.oracle_calls, start.counts.work)
+            self.weight.c = fixed or start.proximal_weight or self.scale
 
     @property
     def proximal_weight(self) -> float:
@@ -62,8 +63,8 @@ class Bundle:
 
     @property
     def weight_to_go_on_with(self) -> float:
-        """The weight in use."""
-        return self.weight.c
+        """The one that has raised the bound: in the end it grows only to drive the copies of y together."""
+        return self.weight.usual()
 
     def planes(self) -> Planes:
         """None: a plane of all terms is none of a single one."""
@@ -158,12 +159,13 @@ class Weight:
         else:
             self.nulls += 1
             self.c *= self.shrink if self.nulls % self.slow == 0 else 1.0
-            self.c = max(self.c, min(before, self.lowest()))
+            if self.rises > 0:
+                self.c = max(self.c, min(before, self.floor * self.usual()))
         return is_serious
 
-    def lowest(self) -> float:
-        """No smaller than this by null steps."""
-        return self.floor * self.scale * math.exp(self.logs / self.rises) if self.rises > 0 else 0.0
+    def usual(self) -> float:
+        """The weight that has raised the bound, on the whole; the one in use before any did."""
+        return self.scale * math.exp(self.logs / self.rises) if self.rises > 0 else self.c
 
     def follow_parabola(self, share: float, promised: float, error: float, is_serious: bool) -> None:
         """Kiwiel's rules, where a step kept this share of what was promised."""
