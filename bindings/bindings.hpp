@@ -25,6 +25,7 @@ void bind_rounding(nb::module_& module);
 void bind_ray_search(nb::module_& module);
 void bind_message_passing(nb::module_& module);
 void bind_subgradient(nb::module_& module);
+void bind_tightening(nb::module_& module);
 
 template <class T>
 using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;

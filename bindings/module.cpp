@@ -13,4 +13,5 @@ NB_MODULE(_core, module) {
   fwmap::bind_message_passing(module);
   fwmap::bind_subgradient(module);
   fwmap::bind_bundle(module);
+  fwmap::bind_tightening(module);
 }

@@ -56,8 +56,8 @@ class Decomposition {
   std::vector<Term>& terms() { return terms_; }
   const std::vector<Term>& terms() const { return terms_; }
   Index n_variables() const { return n_variables_; }
-  const std::vector<std::int64_t>& groups() const { return groups_; }
   double constant() const { return constant_; }
+  const std::vector<std::int64_t>& groups() const { return groups_; }
 
   std::size_t n_slots() const { return n_slots_; }  ///< sum over terms of their shared slots
   std::size_t n_shared() const { return copies_.size(); }

@@ -173,7 +173,7 @@ void PlaneCache::fold_own(const Plane& plane, double old_share, double new_share
 double PlaneCache::combination(std::span<double> y) {
   double total = aggregate_weight_;
   for (const Plane& plane : planes_) total += plane.weight;
-  if (total != 1) {
+  if (total != 1 && total > 0) {  // 0: planes of an earlier solve whose aggregate had all the weight
     aggregate_weight_ /= total;
     for (Plane& plane : planes_) plane.weight /= total;
   }

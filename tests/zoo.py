@@ -169,11 +169,12 @@ def exact_pairwise(model, e):
 # --- the relaxation -----------------------------------------------------------------------------------------
 
 
-def local_polytope(model):
+def local_polytope(model, cycles=()):
     """Optimum of the relaxation by linear programming; inf where it is infeasible.
 
     One variable per label, per entry of an edge's (parallel edges are one) and of a factor's table; the
-    marginals of every table agree with the labels.
+    marginals of every table agree with the labels. And one variable per joint labeling of each cycle, a list
+    of nodes, the marginals of which agree with the entries of the edges along it.
     """
     import highspy
 
@@ -197,7 +198,7 @@ def local_polytope(model):
 
     for v in range(model.n_nodes):
         row(range(model.label_offsets[v], model.label_offsets[v + 1]), [], 1.0)
-    first = int(model.label_offsets[-1])
+    first, places = int(model.label_offsets[-1]), {}
     for scope, table in blocks:
         index = first + np.arange(table.size).reshape(table.shape)
         for axis, v in enumerate(scope):
@@ -205,7 +206,19 @@ def local_polytope(model):
                 row(np.take(index, label, axis).ravel(), [model.label_offsets[v] + label], 0.0)
         costs.append(table.ravel())
         uppers.append(np.isfinite(table.ravel()).astype(float))
+        places.setdefault(scope, index)
         first += table.size
+    for cycle in cycles:
+        shape = tuple(model.n_labels[cycle].tolist())
+        index = first + np.arange(math.prod(shape)).reshape(shape)
+        for k, pair in enumerate(zip(cycle, np.roll(cycle, -1), strict=True)):
+            joint = np.moveaxis(index, (k, (k + 1) % len(cycle)), (0, 1))
+            pairs = places[pair] if pair in places else places[pair[::-1]].T
+            for entry in np.ndindex(*pairs.shape):
+                row(joint[entry].ravel(), [pairs[entry]], 0.0)
+        costs.append(np.zeros(index.size))
+        uppers.append(np.ones(index.size))
+        first += index.size
 
     all_costs = np.concatenate(costs)
     lp = highspy.HighsLp()

@@ -29,7 +29,7 @@ from report import tables
 import fwmap
 from fwmap.bench import Instance, Job, Method, reference_instances, run_job
 
-SETTINGS = {"primal": False}
+SETTINGS = {"primal": False, "tighten": False}
 RESULTS = Path(__file__).parents[1] / "results"
 
 

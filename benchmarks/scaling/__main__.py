@@ -54,7 +54,7 @@ def measured(name: str, series: Series) -> dict[str, Any]:
 
 def measure(instance: Instance) -> dict[str, Any]:
     """Seconds per iteration and for the decomposition, and the largest memory of the process."""
-    settings = {"primal": False, "iterations": ITERATIONS}
+    settings = {"primal": False, "tighten": False, "iterations": ITERATIONS}
     run = run_job(Job(instance, Method("fwmap"), PLENTY, settings=settings))
     trace = run["trace"]
     iterations = trace["iteration"][-1] - trace["iteration"][0]

@@ -22,6 +22,7 @@ class CycleOracle final : public Oracle {
   /// Throws std::invalid_argument where the sizes do not match.
   explicit CycleOracle(Cycle cycle);
 
+  const Cycle& cycle() const { return cycle_; }
   Index n_coordinates() const override { return static_cast<Index>(offsets_.back()); }
   Minimum minimize(std::span<const double> weights, std::vector<Index>& support) override;
   double operations() const override { return operations_; }

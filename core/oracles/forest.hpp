@@ -55,6 +55,8 @@ class ForestOracle final : public Oracle {
 
   std::span<const double> unaries() const override { return forest_.unaries; }
 
+  const Forest& forest() const { return forest_; }
+  std::size_t n_labels_in_all() const { return offsets_.back(); }  ///< coordinates that are labels; they come first
   const std::vector<ForestEdge>& edges() const { return forest_.edges; }
   const TablePool* tables() const { return forest_.tables.get(); }
   const std::vector<ForestVisit>& visits() const { return order_; }

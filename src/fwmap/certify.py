@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from .certificate import Certificate
 from .certificate.certificate import (
     ASSIGNMENT,
+    CYCLE,
     FACTOR,
     FOREST,
     ORACLE,
@@ -100,7 +101,7 @@ class Terms:
 
 
 #: `Certificate.term_kind` of further terms.
-KINDS = {"ray": RAY, "assignment": ASSIGNMENT, "right forest": RIGHT_FOREST, "star": STAR}
+KINDS = {"ray": RAY, "assignment": ASSIGNMENT, "right forest": RIGHT_FOREST, "star": STAR, "cycle": CYCLE}
 
 
 def field_terms(decomposition: FieldDecomposition) -> Terms:
@@ -109,7 +110,7 @@ def field_terms(decomposition: FieldDecomposition) -> Terms:
     kinds = [FOREST] * n_forests + [FACTOR] * field.n_factors
     kinds += [KINDS[term.kind] for term in decomposition.further]
     counters = {
-        kind: itertools.repeat(0) if kind in (FOREST, RIGHT_FOREST) else itertools.count()
+        kind: itertools.repeat(0) if kind in (FOREST, RIGHT_FOREST, CYCLE) else itertools.count()
         for kind in set(kinds)
     }
     numbers = [next(counters[kind]) for kind in kinds]

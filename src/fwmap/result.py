@@ -48,6 +48,7 @@ class TraceRow:
     proximal_weight: float
     planes: int
     labels_removed: int = 0
+    cycles: int = 0  # that tighten the relaxation
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class Result:
     status: Status
     proof: str | None
     trace: list[TraceRow]
-    multipliers: list[NDArray[np.float64]]  # lambda of the printed bound, one array per term
+    multipliers: list[NDArray[np.float64]]  # lambda of the printed bound, one array per term; `cycles` last
     marginals: Any  # per variable: the mean of y over the terms (for an MRF a list of arrays, one per node)
     seconds: float
     cpu_seconds: float
@@ -86,6 +87,7 @@ class Result:
     exact_bound: float | None = None  # no energy is less, says `exact_solver`; None where it was not asked
     exact_solver: str | None = None  # name and version
     removed: dict[str, int] = field(default_factory=dict)  # labels, of so many; variables fixed, of so many
+    cycles: list[NDArray[np.int64]] = field(default_factory=list)  # variables along each that tightens
     certificate: Certificate | None = None  # None where nothing was evaluated, or where infeasible
 
     @property

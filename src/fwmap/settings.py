@@ -43,6 +43,7 @@ class Settings:
     tolerance: float = 1e-7  # converged when A <= this * (rise of the bound + typical cost) and
     # B <= 10 * this * number of shared variables: neither depends on scale or constants
     proximal_weight: float | Literal["auto", "paper"] = "auto"  # c; "paper": 1500000/(|T|+22)^2
+    tighten: bool = True  # let cycles join where the bound stands still below the labeling
     primal: bool = True  # look for labelings; False: the bound only
     exact: bool | Literal["auto"] = "auto"  # finish with an exact solver; "auto": where what is left is small
     # and one is installed
@@ -81,7 +82,8 @@ class Settings:
             weight in ("auto", "paper") or (number(weight) and 0 < float(weight) < math.inf),
             "'auto', 'paper' or a finite number > 0",
         )
-        check("primal", isinstance(self.primal, bool), "True or False")
+        for name in ("tighten", "primal"):
+            check(name, isinstance(getattr(self, name), bool), "True or False")
         check("exact", isinstance(self.exact, bool) or self.exact == "auto", "True, False or 'auto'")
         check("exact", not (self.exact is True and not self.primal), "False or 'auto' where primal is False")
         check("seed", whole(self.seed) and 0 <= self.seed < 2**64, "an integer from 0 to 2^64 - 1")

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from .certificate import Certificate
 from .certify import Claims, certify
-from .decompose import FieldDecomposition, decompose
+from .decompose import FieldDecomposition, cycle_terms, cycles_of, decompose, with_terms
 from .decompose.limit import largest_energy
 from .decompose.scale import scale_of
 from .errors import InvalidModel, InvalidSetting
@@ -30,7 +30,8 @@ from .rounding import Incumbent, Rounding, TomographyRounding, rounding_of
 from .rounding.fractional import relaxation_upper
 from .settings import Settings
 from .solvers import Clock, start_of
-from .stages import Improvement, Moment, Persistency, Proved, Stage
+from .stages import Following, Improvement, Moment, Persistency, Proved, Stage
+from .tightening import Tightening
 from .version import __version__
 
 Callback = Callable[[TraceRow], bool | None]
@@ -245,6 +246,10 @@ class Run:
         if self.settings.primal:
             self.rounding = rounding_of(model, decomposition, self.settings.seed)
             self.improvements.append(Persistency(self.step))
+        if self.start is not None and isinstance(decomposition, FieldDecomposition):
+            decomposition = with_terms(decomposition, cycle_terms(decomposition.cover, self.start.cycles))
+        if self.settings.tighten:
+            self.improvements.append(Tightening())
         start = None if self.start is None else start_of(self.start, decomposition.core)
         stage: Stage | None = Stage.begin(decomposition, self.settings, scale_of(decomposition), start)
         while stage is not None:
@@ -301,11 +306,13 @@ class Run:
     def next_stage(self, moment: Moment) -> Stage | None:
         """What the first improvement that has something to propose leads to."""
         for improvement in self.improvements:
-            decomposition = improvement.next_decomposition(moment)
+            following = improvement.next_decomposition(moment)
             moment.stage.solver.count_work(improvement.take_work())
-            if decomposition is not None:
+            if isinstance(following, FieldDecomposition):
+                following = Following(following)
+            if following is not None:
                 self.proved = self.proved or moment.stage.proved()
-                return moment.stage.followed_by(decomposition, self.settings)
+                return moment.stage.followed_by(following, self.settings)
         return None
 
     def record(self, point: _core.Evaluation) -> bool:
@@ -350,6 +357,7 @@ class Run:
             proximal_weight=self.stage.solver.proximal_weight,
             planes=self.stage.solver.n_planes,
             labels_removed=self.stage.n_removed,
+            cycles=self.stage.n_cycles,
         )
 
     def relaxation_a(self, point: _core.Evaluation) -> float:
@@ -432,6 +440,7 @@ class Run:
             exact_bound=None if infeasible else self.finished.bound,
             exact_solver=self.finished.solver,
             removed={} if self.stage is None else self.stage.removed(),
+            cycles=self.cycles(),
             certificate=self.certificate(),
         )
 
@@ -477,6 +486,11 @@ class Run:
         """Lambda of the printed bound over the shared variables of each term."""
         proved = self.proves_the_bound()
         return [] if proved is None else proved.per_term()
+
+    def cycles(self) -> list[NDArray[np.int64]]:
+        """The cycles of the printed bound."""
+        proved = self.proves_the_bound()
+        return [] if proved is None else cycles_of(proved.decomposition)
 
     def planes(self) -> Planes:
         """What the solver remembers, of the terms of the printed bound."""

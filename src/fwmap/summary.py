@@ -50,6 +50,8 @@ def summary(result: Result, model: Any = None) -> RenderableType:
     )
     if result.proof is not None:
         sentences.add_row(Text("proof", style="dim"), PROOF_MEANING.get(result.proof, result.proof))
+    if result.cycles:
+        sentences.add_row(Text("tightened", style="dim"), f"by {count(len(result.cycles))} cycles")
     left = what_is_left(result)
     if left is not None:
         sentences.add_row(Text("what is left", style="dim"), Text(left))

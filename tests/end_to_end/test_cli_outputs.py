@@ -47,6 +47,7 @@ TRACE_KEYS = {
     "B",
     "proximal_weight",
     "planes",
+    "cycles",
 }
 
 

@@ -10,7 +10,7 @@ KINDS = ("table", "potts", "linear", "quadratic")
 
 
 def solved(model, iterations):
-    result = fwmap.solve(model, iterations=iterations, gap=0.0)
+    result = fwmap.solve(model, iterations=iterations, gap=0.0, tighten=False)
     return result, result.relaxation_gap["upper"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from fractions import Fraction
 from typing import Protocol
@@ -15,7 +16,8 @@ from ..models.matching_right import RightSide
 from ..models.step import energy_step
 from ..rounding_down import add_rounding_down, sum_rounding_down
 from .assignment import Assignment
-from .certificate import ASSIGNMENT, FACTOR, FOREST, RAY, RIGHT_FOREST, STAR, Certificate
+from .certificate import ASSIGNMENT, CYCLE, FACTOR, FOREST, RAY, RIGHT_FOREST, STAR, Certificate
+from .cycles import Cycle, allowed_entries
 from .own import check_own
 from .rays import Ray
 from .star import Star
@@ -136,6 +138,7 @@ class Proof:
             self.model = model.with_pairs()
             self.field, self.right = self.model.field, RightSide.of(self.model)
         self.has_stars = bool((certificate.term_kind == STAR).any())  # which hold the costs of all pairs
+        self.allowed = functools.cache(functools.partial(allowed_entries, self.field))
         self.check_sizes()
         self.nodes = np.split(certificate.term_nodes, certificate.term_node_offsets[1:-1])
         self.edges = np.split(certificate.term_edges, certificate.term_edge_offsets[1:-1])
@@ -191,8 +194,8 @@ class Proof:
                     raise Failure(f"a term names {what} {members[outside][0]}, which the model does not have")
                 if len(np.unique(members)) != len(members):
                     raise Failure(f"a term names a {what} twice")
-            if len(edges) and kind not in (FOREST, RIGHT_FOREST):
-                raise Failure("a term that is no forest shares entries of tables")
+            if len(edges) and kind not in (FOREST, RIGHT_FOREST, CYCLE):
+                raise Failure("a term that is neither forest nor cycle shares entries of tables")
 
     def shared_edges(self) -> Ints:
         """Edges of the field whose entries several terms know."""
@@ -211,7 +214,7 @@ class Proof:
     def check_parts(self) -> None:
         """Every edge, factor, ray and assignment of the model is in exactly one term."""
         c = self.certificate
-        if not np.isin(c.term_kind, (FOREST, FACTOR, RAY, ASSIGNMENT, RIGHT_FOREST, STAR)).all():
+        if not np.isin(c.term_kind, (FOREST, FACTOR, RAY, ASSIGNMENT, RIGHT_FOREST, STAR, CYCLE)).all():
             raise Failure("it has a term of a kind that this model does not have")
         inside = (c.edge_term >= 0) & (c.edge_term < len(c.term_kind))
         if not inside.all() or (c.term_kind[c.edge_term[inside]] != FOREST).any():
@@ -247,6 +250,8 @@ class Proof:
             if not np.array_equal(self.nodes[t], star.nodes):
                 raise Failure(f"term {t} does not have the points of its star {number}")
             return star
+        if c.term_kind[t] == CYCLE:
+            return self.cycle(t)
         if c.term_kind[t] == FACTOR:
             own = self.field.factor_scope(number)
         else:
@@ -264,6 +269,15 @@ class Proof:
         """A term made of some edges of a field."""
         try:
             return Forest(field, self.nodes[t], edges, self.edges[t])
+        except ValueError as error:
+            raise Failure(f"term {t}: {error}") from None
+
+    def cycle(self, t: int) -> Cycle:
+        """A term made of the entries of some edges."""
+        if len(self.nodes[t]):
+            raise Failure(f"term {t} is a cycle and has labels of its own")
+        try:
+            return Cycle(self.field, self.edges[t], self.allowed)
         except ValueError as error:
             raise Failure(f"term {t}: {error}") from None
 

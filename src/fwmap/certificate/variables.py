@@ -15,7 +15,7 @@ class Variables:
     """Labels of a field, in the order of its unaries, and behind them the entries of its shared edges."""
 
     def __init__(self, field: MRF, right: RightSide | None, shared: Ints) -> None:
-        self.field, self.right = field, right
+        self.field, self.right, self.shared = field, right, shared
         n_labels = int(field.label_offsets[-1])
         n_entries = field.n_labels[field.edges[shared]].prod(axis=1)
         self.entry_starts = n_labels + np.cumsum(n_entries) - n_entries
@@ -51,8 +51,12 @@ class Variables:
         weights[: len(own)] += own
 
     def with_entries(self, of_labels: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """True for every entry, too."""
-        return np.concatenate([of_labels, np.ones(len(self.costs) - len(of_labels), np.bool_)])
+        """And for each entry whether it is so of both its labels."""
+        field, parts = self.field, [of_labels]
+        for u, v in field.edges[self.shared].tolist():
+            first, second = (of_labels[field.label_offsets[w] : field.label_offsets[w + 1]] for w in (u, v))
+            parts.append((first[:, None] & second).reshape(-1))
+        return np.concatenate(parts)
 
     def least_of_each(self, values: Floats) -> Floats:
         """The least value of each node and of each shared edge: a labeling has one of each."""

@@ -110,7 +110,7 @@ def bench(
     methods = [Method.parse(text) for text in (solvers.split(",") if solvers else SOLVERS)]
     instances = suite.instances(data, only or ())
     limit = suite.seconds if seconds is None else seconds
-    jobs = jobs_of(instances, methods, repetitions, limit, {"primal": primal}, calibration)
+    jobs = jobs_of(instances, methods, repetitions, limit, {"primal": primal, "tighten": False}, calibration)
     _run(jobs, folder or Path(f"bench-{what}"))
     return SOLVED
 

@@ -57,6 +57,12 @@ def solve(
             metavar="auto|paper|NUMBER", help="Weight of the proximal term.", rich_help_panel=METHOD
         ),
     ] = "auto",
+    no_tighten: Annotated[
+        bool,
+        typer.Option(
+            "--no-tighten", help="Keep to the relaxation of forests and factors.", rich_help_panel=METHOD
+        ),
+    ] = False,
     no_primal: Annotated[
         bool, typer.Option("--no-primal", help="Find the bound only, no labeling.", rich_help_panel=METHOD)
     ] = False,
@@ -121,6 +127,7 @@ def solve(
         absolute_gap=absolute_gap,
         seed=seed,
         proximal_weight=_proximal_weight(proximal_weight),
+        tighten=not no_tighten,
         primal=not no_primal,
         exact="auto" if exact is None else exact,
         forbidden_above=forbidden_above,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..models import MRF, GraphMatching, Model, Tomography
 from ..models.matching_right import chosen_decomposition
 from ..settings import Decomposed
-from .cycles import cycle_term
+from .cycles import cycle_term, cycle_terms, cycles_of
 from .field import FieldDecomposition
 from .forests import decompose_into_forests, with_terms
 from .matching import decompose_matching
@@ -13,7 +13,15 @@ from .own import OwnDecomposition, decompose_own
 from .product import decompose_product
 from .tomography import decompose_tomography
 
-__all__ = ["FieldDecomposition", "OwnDecomposition", "cycle_term", "decompose", "with_terms"]
+__all__ = [
+    "FieldDecomposition",
+    "OwnDecomposition",
+    "cycle_term",
+    "cycle_terms",
+    "cycles_of",
+    "decompose",
+    "with_terms",
+]
 
 
 def decompose(model: Model, name: Decomposed = "auto") -> FieldDecomposition | OwnDecomposition:

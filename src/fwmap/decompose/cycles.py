@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from ..models.costs import TABLE, structured_table
-from .field import Cover, NodeTerm
+from ..errors import InvalidModel
+from ..models.costs import PRODUCT, TABLE, structured_table
+from .field import Cover, FieldDecomposition, NodeTerm
+from .own import OwnDecomposition
 
 Ints = NDArray[np.int64]
 
@@ -35,6 +38,42 @@ def cycle_term(cover: Cover, nodes: Ints, edges: Ints) -> NodeTerm:
     return NodeTerm(nothing, add, edges, shares=False, kind="cycle", restrict=restrict, key=key)
 
 
+def cycle_terms(cover: Cover, cycles: Sequence[Ints]) -> list[NodeTerm]:
+    """The terms of cycles given by the nodes along each.
+
+    Raises InvalidModel where two that follow each other have no edge.
+    """
+    number = {(min(pair), max(pair)): e for e, pair in enumerate(map(tuple, cover.edges.ends.tolist()))}
+    terms = []
+    for nodes in cycles:
+        pairs = zip(nodes.tolist(), np.roll(nodes, -1).tolist(), strict=True)
+        edges = [number.get((min(pair), max(pair)), -1) for pair in pairs]
+        if min(edges) < 0:
+            u, v = nodes[edges.index(-1)], nodes[(edges.index(-1) + 1) % len(nodes)]
+            raise InvalidModel(f"start has a cycle through variables {u} and {v}, which have no edge")
+        terms.append(cycle_term(cover, nodes, np.array(edges)))
+    return terms
+
+
+def cycles_of(decomposition: FieldDecomposition | OwnDecomposition) -> list[Ints]:
+    """The nodes along each cycle among the terms of a decomposition."""
+    if isinstance(decomposition, OwnDecomposition):
+        return []
+    ends = decomposition.cover.edges.ends
+    return [nodes_along(ends[term.edges]) for term in decomposition.further if term.kind == "cycle"]
+
+
+def nodes_along(ends: Ints) -> Ints:
+    """The nodes that the edges of a cycle lead from.
+
+    >>> nodes_along(np.array([[0, 4], [7, 4], [0, 7]])).tolist()
+    [0, 4, 7]
+    """
+    before = np.roll(ends, 1, axis=0)
+    is_first: NDArray[np.bool_] = (before == ends[:, :1]).any(axis=1)
+    return np.where(is_first, ends[:, 0], ends[:, 1])
+
+
 def add_cycle(
     core: _core.Decomposition,
     variables: Ints,
@@ -55,7 +94,10 @@ def forbidden_entries(cover: Cover, edge: int) -> NDArray[np.uint8]:
     field, edges = cover.field, cover.edges
     u, v = edges.ends[edge].tolist()
     allowed = np.isfinite(field.unary(u))[:, None] & np.isfinite(field.unary(v))
-    if edges.kind[edge] == TABLE:
+    if edges.kind[edge] in (
+        TABLE,
+        PRODUCT,
+    ):  # a product of two numbers and a table forbids what the table does
         start = edges.table_offsets[edges.table[edge]]
         table = edges.table_values[start : start + allowed.size].reshape(allowed.shape)
     else:

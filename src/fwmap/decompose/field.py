@@ -114,6 +114,7 @@ class FieldDecomposition:
     further: tuple[NodeTerm, ...]
     term_keys: list[Hashable]  # by which a term is known in other decompositions of the model
     lasting: NDArray[np.int64]  # of each variable the number by which it is known there
+    edges_of_forests: NDArray[np.int64]  # as their oracles number them, one forest after the other
 
     @property
     def edges(self) -> Edges:

@@ -103,6 +103,7 @@ def decompose_covered(cover: Cover, further: tuple[NodeTerm, ...]) -> FieldDecom
         further,
         terms.keys,
         entries.lasting,
+        np.concatenate([np.zeros(0, np.int64), *(forest.edges for forest in forests)]),
     )
 
 

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from .carry import carried
 from .persistency import Persistency
-from .stage import Improvement, Moment, Proved, Stage
+from .stage import Following, Improvement, Moment, Proved, Stage
 
-__all__ = ["Improvement", "Moment", "Persistency", "Proved", "Stage", "carried"]
+__all__ = ["Following", "Improvement", "Moment", "Persistency", "Proved", "Stage", "carried"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -55,11 +55,15 @@ class Stage:
         """A stage with a solver that begins at `start`."""
         return cls(decomposition, method_of(decomposition, settings, scale, start), scale)
 
-    def followed_by(self, decomposition: FieldDecomposition, settings: Settings) -> Stage:
+    def followed_by(self, following: Following, settings: Settings) -> Stage:
         """The stage that goes on with another decomposition, from what this one knows."""
         assert isinstance(self.decomposition, FieldDecomposition)
-        start = carried(self.decomposition, self.solver, decomposition)
-        return Stage.begin(decomposition, settings, self.scale, start)
+        start = carried(self.decomposition, self.solver, following.decomposition)
+        if following.center is not None:
+            start = replace(start, center=following.center)
+        if following.proximal_weight is not None:
+            start = replace(start, proximal_weight=following.proximal_weight)
+        return Stage.begin(following.decomposition, settings, self.scale, start)
 
     def bound_of(self, bound: float) -> float:
         """What a bound of this stage's problem says of the whole one: labels may have been removed."""
@@ -85,6 +89,13 @@ class Stage:
             "variables_fixed": int(np.count_nonzero(fixed)),
             "variables": len(fixed),
         }
+
+    @property
+    def n_cycles(self) -> int:
+        """Cycles among the terms."""
+        if isinstance(self.decomposition, OwnDecomposition):
+            return 0
+        return sum(term.kind == "cycle" for term in self.decomposition.further)
 
     def proved(self) -> Proved:
         """What this stage has proved so far."""
@@ -135,6 +146,15 @@ class Proved:
 
 
 @dataclass(frozen=True)
+class Following:
+    """What to go on with, and where to begin where that is known better than what is carried over."""
+
+    decomposition: FieldDecomposition
+    center: NDArray[np.float64] | None = None  # over the slots of all terms
+    proximal_weight: float | None = None
+
+
+@dataclass(frozen=True)
 class Moment:
     """Where a solve stands after an evaluated point."""
 
@@ -152,7 +172,7 @@ class Improvement(Protocol):
     Its bound must be one of the original problem, and for the same multipliers no less than the one before.
     """
 
-    def next_decomposition(self, moment: Moment) -> FieldDecomposition | None:
+    def next_decomposition(self, moment: Moment) -> FieldDecomposition | Following | None:
         """The decomposition to go on with; None: stay. Must not read the clock except to give up."""
 
     def take_work(self) -> float:
