@@ -10,6 +10,7 @@ import pytest
 from matchings import labelings
 
 from fwmap.errors import InvalidModel, TooLarge
+from fwmap.linear_program import linear_program
 from fwmap.models import GraphMatching
 
 INF = math.inf
@@ -216,3 +217,11 @@ def test_pairs_beyond_memory_are_refused_before_they_are_made():
     model = GraphMatching.from_koopmans_beckmann(matrix, matrix)
     with pytest.raises(TooLarge, match=r"12736080000 pairs of assignments, one by one, would take 1.53e"):
         model.with_pairs()
+
+
+def test_the_linear_programme_of_products_is_that_of_their_pairs():
+    rng = np.random.default_rng(2)
+    model = GraphMatching.from_koopmans_beckmann(rng.random((3, 3)), rng.random((3, 3)))
+    one, other = linear_program(model), linear_program(model.with_pairs())
+    assert (one.n_columns, one.n_rows) == (other.n_columns, other.n_rows)
+    assert np.array_equal(one.costs, other.costs)

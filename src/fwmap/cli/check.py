@@ -7,9 +7,15 @@ from typing import Annotated
 
 import typer
 
+from .. import formats
 from ..certificate import AlteredCertificate, Certificate
+from ..errors import InvalidSetting
+from ..formats.files import suffix_of
+from ..formats.qaplib import energies_of, read_solution
+from ..models import GraphMatching
 from ..progress import say
 from ..settings import Settings
+from ..summary import number
 from .exits import NOT_PROVED, NOT_VALID, SOLVED
 from .outputs import Quiet
 from .reading import Costs, Evidence, ForbiddenAbove, Format, Instance, LogPotentials, Matching, read_instance
@@ -20,7 +26,9 @@ def check(
     certificate: Annotated[
         Path,
         typer.Argument(
-            metavar="CERTIFICATE", help="What `fwmap solve --certificate` wrote.", show_default=False
+            metavar="CERTIFICATE",
+            help="What `fwmap solve --certificate` wrote, or a .sln file of QAPLIB.",
+            show_default=False,
         ),
     ],
     format: Format = None,
@@ -39,12 +47,16 @@ def check(
 ) -> int:
     """Recompute energy and bound of a certificate from the instance alone, without the solver.
 
-    The instance must be read as it was for the solve: give the same options.
+    The instance must be read as it was for the solve: give the same options. A .sln file, which has a
+    permutation and its cost, is checked for that cost and proves nothing more.
 
     Exit codes: 0 the labeling is proved to be optimal, 3 the certificate holds and leaves a gap or rests on
     another program, 4 it does not hold, 2 wrong input.
     """
     settings = Settings(gap=gap, absolute_gap=absolute_gap)
+    if suffix_of(certificate) == ".sln":
+        loaded = read_instance(instance, format, costs, log_potentials, evidence, forbidden_above, matching)
+        return check_solution(loaded, certificate, quiet)
     try:
         given = Certificate.load(certificate)
     except AlteredCertificate as error:
@@ -57,3 +69,19 @@ def check(
     if not verdict.holds:
         return NOT_VALID
     return SOLVED if verdict.proved else NOT_PROVED
+
+
+def check_solution(loaded: formats.Loaded, path: Path, quiet: bool) -> int:
+    """Tell whether the permutation of a .sln file, or its inverse, costs what the file says."""
+    if not isinstance(loaded.model, GraphMatching):
+        raise InvalidSetting(f"{path}: solutions are those of matchings, and the instance is {loaded.model}")
+    solution = read_solution(path)
+    own, inverse = energies_of(loaded.model, solution)
+    agrees = solution.value in (own, inverse)
+    if not quiet:
+        say(
+            f"{path}: says {number(solution.value, 17)}; the permutation costs {number(own, 17)}, "
+            f"its inverse {number(inverse, 17)}"
+        )
+        say("NOT PROVED: the cost is right, and no bound is given" if agrees else "the cost is WRONG")
+    return NOT_PROVED if agrees else NOT_VALID

@@ -42,6 +42,7 @@ def linear_program(model: Model, decomposition: Decomposed = "auto") -> LinearPr
         labels, _ = add_field(builder, model.field)
         add_rays(builder, model, labels)
     elif isinstance(model, GraphMatching):
+        model = model.with_pairs()  # stars have no linear programme of their own: this one is tighter
         labels, entries = add_field(builder, model.field)
         if chosen_decomposition(model, decomposition) == "two-sided":
             add_right_side(builder, model, labels, entries)
