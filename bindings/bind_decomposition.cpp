@@ -8,6 +8,7 @@
 #include "oracles/star.hpp"
 #include "reduced_costs.hpp"
 #include "running.hpp"
+#include "typical_spread.hpp"
 
 namespace fwmap {
 namespace {
@@ -160,6 +161,19 @@ Term& term_at(Decomposition& decomposition, std::size_t t) { return decompositio
 }  // namespace
 
 void bind_decomposition(nb::module_& module) {
+  module.def(
+      "typical_spreads",
+      [](const Array<double>& values, const Array<std::int64_t>& begins, const Array<std::int64_t>& sizes, std::size_t most) {
+        std::vector<double> result, scratch;
+        for (std::size_t t = 0; t < begins.size(); ++t) {
+          const auto begin = static_cast<std::size_t>(begins.data()[t]), size = static_cast<std::size_t>(sizes.data()[t]);
+          result.push_back(typical_spread(view(values).subspan(begin, size), most, scratch));
+        }
+        return copy_out<double>(result);
+      },
+      nb::arg("values"), nb::arg("begins"), nb::arg("sizes"), nb::arg("most"),
+      "How far the costs of each table lie apart, judged by at most so many of its entries.");
+
   nb::class_<TablePool>(module, "TablePool", "Pairwise tables, stored once. Keeps its arrays alive.")
       .def("__init__",
            [](TablePool* self, const Array<double>& values, const Array<std::int64_t>& offsets) {

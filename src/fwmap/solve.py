@@ -240,7 +240,8 @@ class Run:
             self.status, self.proof = "infeasible", "contradiction"
             self.notes.append(impossible)
             return
-        self.step = energy_step(model)
+        if self.settings.primal or self.incumbent.energy is not None:
+            self.step = energy_step(model)
         self.exact = Exact.of(model, self.settings, self.step, self.notes)
         decomposition = decompose(model, self.settings.decomposition)
         if self.settings.primal:

@@ -13,7 +13,7 @@ from fwmap import _core
 from fwmap.decompose import decompose
 from fwmap.decompose.limit import largest_energy
 from fwmap.decompose.merge import merged_edges
-from fwmap.decompose.scale import cost_scale
+from fwmap.decompose.scale import cost_scale, typical_spreads
 from fwmap.decompose.split import equal_shares
 from fwmap.models.grid import grid_edges
 
@@ -161,3 +161,20 @@ def test_brute_force_in_rationals_agrees_with_brute_force_in_doubles():
         exact = exact_optimum(model)
         assert float(exact) == pytest.approx(optimum(model), rel=1e-12, abs=1e-12)
     assert exact_table(np.array([0.5, INF])) == {(0,): Fraction(1, 2), (1,): None}
+
+
+def test_the_typical_spread_of_a_table_is_the_one_of_its_definition():
+    rng = np.random.default_rng(0)
+    sizes = rng.integers(1, 30, 200)
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    values = np.where(rng.random(offsets[-1]) < 0.2, INF, rng.integers(-3, 4, offsets[-1]).astype(float))
+    spreads = typical_spreads(values, offsets, np.arange(200))
+    for t, spread in enumerate(spreads):
+        costs = values[offsets[t] : offsets[t + 1]]
+        finite = np.sort(costs[np.isfinite(costs)])
+        distances = np.sort(np.abs(finite - finite[len(finite) // 2])) if len(finite) else finite
+        distances = distances[distances > 0]
+        assert spread == (distances[len(distances) // 2] if len(distances) else 0.0)
+    for n in (3000, 3003, 15000):  # of which not all are looked at
+        many = np.resize([0.0, 5.0, 1.0], n)
+        assert typical_spreads(many, np.array([0, n]), np.array([0])).tolist()[0] in (1.0, 4.0)

@@ -60,8 +60,8 @@ class Cover:
     @property
     def n_entries(self) -> NDArray[np.int64]:
         """The size of each edge's table."""
-        sizes: NDArray[np.int64] = self.field.n_labels[self.edges.ends].prod(axis=1)
-        return sizes
+        n_labels, ends = self.field.n_labels, self.edges.ends
+        return n_labels[ends[:, 0]] * n_labels[ends[:, 1]]
 
     @property
     def first_entries(self) -> NDArray[np.int64]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,7 @@ from .field import FieldDecomposition
 from .own import OwnDecomposition
 
 #: How many tables, and entries of a table, are looked at: enough for a median.
-MOST_TABLES, MOST_ENTRIES = 2000, 2000
+MOST_TABLES, MOST_ENTRIES = 2000, 200
 #: How many oracles of one's own are probed, and up to which power of two from their cost.
 MOST_PROBED, FARTHEST = 4, 127
 
@@ -31,54 +30,44 @@ def cost_scale(model: MRF) -> float:
     """Median over the model's tables of how far their costs typically lie apart; 0 where all are constant.
 
     Only differences of finite costs enter, and medians: constants, forbidden entries and outliers do not
-    matter. Costs times s give s times the scale.
+    matter. Costs times s give s times the scale. Unaries, pairwise tables, structured costs and factors are
+    evenly sampled where there are many.
     """
-    spreads = [spread for table in sampled_tables(model) if (spread := typical_spread(table)) > 0]
-    return float(np.median(spreads)) if spreads else 0.0
+    nodes, edges, factors = (evenly(n) for n in (model.n_nodes, model.n_edges, model.n_factors))
+    kinds, tables = model.edge_kind[edges], model.edge_table[edges]
+    product = np.abs(model.edge_weight[edges]) + np.abs(
+        model.edge_truncation[edges]
+    )  # its transpose is as wide
+    has_table = tables >= 0
+    spreads = np.concatenate(
+        [
+            typical_spreads(model.unaries, model.label_offsets, nodes),
+            typical_spreads(model.table_values, model.table_offsets, tables[has_table])
+            * np.where(kinds == PRODUCT, product, 1.0)[has_table],
+            np.abs(model.edge_weight[edges][~has_table]),
+            typical_spreads(model.factor_values, model.factor_table_offsets, model.factor_table[factors]),
+        ]
+    )
+    spreads = spreads[spreads > 0]
+    return float(np.median(spreads)) if len(spreads) else 0.0
 
 
-def typical_spread(costs: NDArray[np.float64]) -> float:
-    """Median distance from the median, among the finite costs that differ from it.
+def typical_spreads(
+    values: NDArray[np.float64], offsets: NDArray[np.int64], tables: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Of some tables the median distance from the median, among the finite costs that differ from it.
 
-    >>> typical_spread(np.array([0.0, 0.0, 0.0, 2.0, np.inf]))
-    2.0
+    >>> costs = np.array([7.0, 0.0, 0.0, 0.0, 2.0, np.inf])
+    >>> typical_spreads(costs, np.array([0, 1, 6]), np.array([0, 1])).tolist()
+    [0.0, 2.0]
     """
-    finite = costs[np.isfinite(costs)]
-    if not len(finite):
-        return 0.0
-    middle = np.partition(finite, len(finite) // 2)[len(finite) // 2]
-    distances = np.abs(finite - middle)
-    distances = distances[distances > 0]
-    return float(np.median(distances)) if len(distances) else 0.0
+    begins, sizes = offsets[tables], offsets[tables + 1] - offsets[tables]
+    return _core.typical_spreads(values, begins, sizes, MOST_ENTRIES)
 
 
-def sampled_tables(model: MRF) -> Iterator[NDArray[np.float64]]:
-    """Unaries, pairwise tables, structured costs and factors, evenly sampled where there are many."""
-    for v in evenly(model.n_nodes):
-        yield model.unary(v)[:MOST_ENTRIES]
-    for e in evenly(model.n_edges):
-        t = model.edge_table[e]
-        if t >= 0:
-            table = thinned(model.table_values[model.table_offsets[t] : model.table_offsets[t + 1]])
-            if model.edge_kind[e] == PRODUCT:  # of a table and its transpose, which look alike
-                weight = abs(model.edge_weight[e]) + abs(model.edge_truncation[e])
-                table = weight * table[np.isfinite(table)]
-            yield table
-        else:
-            yield np.array([0.0, model.edge_weight[e]])
-    for f in evenly(model.n_factors):
-        t = model.factor_table[f]
-        yield thinned(model.factor_values[model.factor_table_offsets[t] : model.factor_table_offsets[t + 1]])
-
-
-def thinned(costs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """At most MOST_ENTRIES of the entries, evenly spaced."""
-    return costs[:: max(1, -(-len(costs) // MOST_ENTRIES))]
-
-
-def evenly(n: int) -> Iterable[int]:
+def evenly(n: int) -> NDArray[np.int64]:
     """At most MOST_TABLES of the integers below n, evenly spaced."""
-    return range(0, n, max(1, -(-n // MOST_TABLES)))
+    return np.arange(0, n, max(1, -(-n // MOST_TABLES)), dtype=np.int64)
 
 
 def own_scale(core: _core.Decomposition) -> float:
