@@ -42,8 +42,8 @@ def test_a_format_is_recognised_by_its_content_where_the_suffix_says_nothing(tmp
     if name == "opengm":
         pytest.importorskip("h5py")
     model = MRF([[1, 2], [3, 4]], [(0, 1)], Potts(5))
-    write(model, tmp_path / "instance.dat", format=name, write_as="costs" if name == "uai" else None)
-    loaded = read(tmp_path / "instance.dat", costs=True)
+    write(model, tmp_path / "instance.data", format=name, write_as="costs" if name == "uai" else None)
+    loaded = read(tmp_path / "instance.data", costs=True)
     assert loaded.format == name
     assert loaded.model.energy([0, 1]) == 1 + 4 + 5
 
