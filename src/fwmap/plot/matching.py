@@ -126,9 +126,9 @@ def draw_matching(
     taken = np.zeros(model.n_right, bool)
     taken[labeling[made]] = True
     for points, has in ((places[0], labeling >= 0), (places[1], taken)):
-        for which, fill in ((has, INK), (~has, "white")):
+        for which, fill, edge in ((has, INK, "white"), (~has, "white", INK)):
             x, height = points[which].T
-            axes.scatter(x, height, s=24, facecolors=fill, edgecolors=INK, linewidths=1.1, zorder=3)
+            axes.scatter(x, height, s=28, facecolors=fill, edgecolors=edge, linewidths=1.1, zorder=3)
     axes.set_aspect("equal")
     margin = 0.04
     axes.set_xlim(-margin, 2 + GAP + margin)
