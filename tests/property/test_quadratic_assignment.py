@@ -201,3 +201,18 @@ def test_other_methods_run_on_stars(solver):
     result = fwmap.solve(model, solver=solver, iterations=50)
     assert result.bound <= optimum(model) <= result.energy
     assert result.check(model).holds
+
+
+@pytest.mark.parametrize("decomposition", ["stars", "forests", "two-sided"])
+@pytest.mark.parametrize("seed", range(3))
+def test_an_exact_solver_knows_all_costs_whoever_holds_them(seed, decomposition):
+    pytest.importorskip("pytoulbar2")
+    model = some_problem(seed)
+    best = optimum(model)
+    if best == INF:
+        return
+    result = fwmap.solve(model, exact=True, gap=0.0, iterations=2000, decomposition=decomposition)
+    assert result.energy == pytest.approx(best, abs=1e-12)
+    assert result.bound <= best + 1e-12
+    verdict = result.check(model)
+    assert verdict.holds, verdict.failures

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..models import MRF
-from .merge import Edges
+from .merge import Edges, merged_edges
 from .parts import ForestParts
 
 if TYPE_CHECKING:
@@ -120,6 +120,12 @@ class FieldDecomposition:
     def edges(self) -> Edges:
         """The edges of the field, parallel ones added up."""
         return self.cover.edges
+
+    @property
+    def cost_edges(self) -> Edges:
+        """The field's edges with all that they cost, also where stars hold it and not forests."""
+        has_stars = any(term.kind == "star" for term in self.further)
+        return merged_edges(self.field) if has_stars else self.edges
 
     @property
     def origin(self) -> FieldDecomposition:

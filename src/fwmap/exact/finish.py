@@ -166,7 +166,7 @@ class Exact:
 def entries_of_tables(decomposition: FieldDecomposition) -> int:
     """Entries that the tables of edges and factors would have."""
     field = decomposition.field
-    return int(field.n_labels[decomposition.edges.ends].prod(axis=1).sum()) + len(field.factor_values)
+    return int(field.n_labels[decomposition.cost_edges.ends].prod(axis=1).sum()) + len(field.factor_values)
 
 
 def whole_labeling(model: Model, decomposition: FieldDecomposition, labels: Ints) -> Ints:

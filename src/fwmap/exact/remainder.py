@@ -71,7 +71,7 @@ def remainder_of(model: Model, decomposition: FieldDecomposition, precision: flo
     The scale is such that rounding takes no more than `precision` in all, if integers are large enough.
     """
     field = decomposition.field
-    edges, offsets = decomposition.cover.edges, field.label_offsets
+    edges, offsets = decomposition.cost_edges, field.label_offsets
     own_label = np.arange(len(field.unaries)) - np.repeat(offsets[:-1], field.n_labels)
     every = np.arange(len(edges.ends))
     flat = entries_of(edges, every, offsets, own_label, field.n_labels)
@@ -132,7 +132,7 @@ def add_exclusions(remainder: Remainder, model: GraphMatching, decomposition: Fi
     restriction = decomposition.cover.restriction
     if restriction is not None:
         partner = partner[restriction.labels]
-    joined = {(int(u), int(v)) for u, v in np.sort(decomposition.edges.ends, axis=1)}
+    joined = {(int(u), int(v)) for u, v in np.sort(decomposition.cost_edges.ends, axis=1)}
     own = [partner[offsets[v] : offsets[v + 1]] for v in range(model.n_left)]
     for u in range(model.n_left):
         for v in range(u + 1, model.n_left):
