@@ -4,6 +4,7 @@
 #include "oracles/cycle.hpp"
 #include "oracles/factor.hpp"
 #include "oracles/forest.hpp"
+#include "oracles/local_matching.hpp"
 #include "oracles/projection.hpp"
 #include "oracles/star.hpp"
 #include "reduced_costs.hpp"
@@ -156,6 +157,18 @@ void add_star(Decomposition& decomposition, const Array<std::int64_t>& variables
   decomposition.add(std::make_unique<StarOracle>(std::move(star)), view(variables), name);
 }
 
+void add_local_matching(Decomposition& decomposition, const Array<std::int64_t>& variables,
+                        const Array<std::int32_t>& n_labels, const Array<std::int32_t>& partners,
+                        const Array<std::int32_t>& first, const Array<std::int32_t>& second,
+                        const Array<std::uint8_t>& forbidden, const std::string& name) {
+  LocalMatching problem;
+  problem.n_labels.assign(n_labels.data(), n_labels.data() + n_labels.size());
+  problem.partners.assign(partners.data(), partners.data() + partners.size());
+  for (std::size_t e = 0; e < first.size(); ++e) problem.edges.push_back({first.data()[e], second.data()[e]});
+  problem.forbidden.assign(forbidden.data(), forbidden.data() + forbidden.size());
+  decomposition.add(std::make_unique<LocalMatchingOracle>(std::move(problem)), view(variables), name);
+}
+
 Term& term_at(Decomposition& decomposition, std::size_t t) { return decomposition.terms().at(t); }
 
 }  // namespace
@@ -208,6 +221,8 @@ void bind_decomposition(nb::module_& module) {
            nb::arg("partners"), nb::arg("n_partners"), nb::arg("name"))
       .def("add_star", &add_star, nb::arg("variables"), nb::arg("unaries"), nb::arg("weights"),
            nb::arg("may_have_none"), nb::arg("table"), nb::arg("name"))
+      .def("add_local_matching", &add_local_matching, nb::arg("variables"), nb::arg("n_labels"), nb::arg("partners"),
+           nb::arg("first"), nb::arg("second"), nb::arg("forbidden"), nb::arg("name"))
       .def("add_python",
            [](Decomposition& self, nb::object minimize, const Array<std::int64_t>& variables, double operations,
               const std::string& name) {

@@ -14,6 +14,7 @@ from .certificate.certificate import (
     CYCLE,
     FACTOR,
     FOREST,
+    LOCAL_MATCHING,
     ORACLE,
     RAY,
     RIGHT_FOREST,
@@ -100,8 +101,17 @@ class Terms:
     shares: Floats
 
 
+#: Kinds of terms that are told by their edges.
+UNNUMBERED = (FOREST, RIGHT_FOREST, CYCLE, LOCAL_MATCHING)
 #: `Certificate.term_kind` of further terms.
-KINDS = {"ray": RAY, "assignment": ASSIGNMENT, "right forest": RIGHT_FOREST, "star": STAR, "cycle": CYCLE}
+KINDS = {
+    "ray": RAY,
+    "assignment": ASSIGNMENT,
+    "right forest": RIGHT_FOREST,
+    "star": STAR,
+    "cycle": CYCLE,
+    "local matching": LOCAL_MATCHING,
+}
 
 
 def field_terms(decomposition: FieldDecomposition) -> Terms:
@@ -109,10 +119,7 @@ def field_terms(decomposition: FieldDecomposition) -> Terms:
     field, n_forests = decomposition.field, decomposition.n_forests
     kinds = [FOREST] * n_forests + [FACTOR] * field.n_factors
     kinds += [KINDS[term.kind] for term in decomposition.further]
-    counters = {
-        kind: itertools.repeat(0) if kind in (FOREST, RIGHT_FOREST, CYCLE) else itertools.count()
-        for kind in set(kinds)
-    }
+    counters = {kind: itertools.repeat(0) if kind in UNNUMBERED else itertools.count() for kind in set(kinds)}
     numbers = [next(counters[kind]) for kind in kinds]
     in_model = np.unique(decomposition.edges.of_model, return_index=True)[1]  # the first of parallel edges
     nodes, edges = list(decomposition.nodes), [in_model[own] for own in decomposition.entry_edges]

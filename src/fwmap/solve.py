@@ -30,7 +30,16 @@ from .rounding import Incumbent, Rounding, TomographyRounding, rounding_of
 from .rounding.fractional import relaxation_upper
 from .settings import Settings
 from .solvers import Clock, start_of
-from .stages import Following, Improvement, Moment, Persistency, Proved, Stage
+from .stages import (
+    Following,
+    Improvement,
+    LocalMatchings,
+    Moment,
+    Persistency,
+    Proved,
+    Stage,
+    with_local_matchings,
+)
 from .tightening import Tightening
 from .version import __version__
 
@@ -249,8 +258,11 @@ class Run:
             self.improvements.append(Persistency(self.step))
         if self.start is not None and isinstance(decomposition, FieldDecomposition):
             decomposition = with_terms(decomposition, cycle_terms(decomposition.cover, self.start.cycles))
+            if isinstance(model, GraphMatching):
+                decomposition = with_local_matchings(decomposition, model, self.start.certificate)
         if self.settings.tighten:
-            self.improvements.append(Tightening())
+            local = LocalMatchings(model) if isinstance(model, GraphMatching) else Tightening()
+            self.improvements.append(local)
         start = None if self.start is None else start_of(self.start, decomposition.core)
         stage: Stage | None = Stage.begin(decomposition, self.settings, scale_of(decomposition), start)
         while stage is not None:

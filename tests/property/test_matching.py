@@ -1,5 +1,6 @@
 """Matching: bounds against brute force and the relaxation's optimum, energies, and what does not matter."""
 
+import itertools
 import math
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 from matchings import labelings, optimum, random_matching, relaxation
 
 import fwmap
+from fwmap.certificate.certificate import LOCAL_MATCHING
 from fwmap.models import GraphMatching
 from fwmap.models.matching_right import chosen_decomposition
 
@@ -77,6 +79,27 @@ def test_both_sides_prove_more_than_one():
         assert two >= one - 1e-5 * abs(one)
         gained.append(two - one)
     assert max(gained) > 0.1
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_few_points_with_their_uniqueness_join_where_the_bound_stands_still(seed):
+    model = random_matching(np.random.default_rng(seed), 5, 5, forbidden=0.05 * (seed % 2))
+    best = optimum(model)
+    settings = {"gap": 0.0, "decomposition": "forests", "primal": seed % 2 == 0}
+    plain = fwmap.solve(model, iterations=400, tighten=False, **settings)
+    result = fwmap.solve(model, iterations=1500, **settings)
+    bounds = [row.lower_bound for row in result.trace]
+    assert all(before <= after for before, after in itertools.pairwise(bounds))
+    assert plain.bound - 1e-6 * abs(plain.bound) <= result.bound <= best
+    assert result.bound >= best - 0.5 * (best - plain.bound) - 1e-6 * abs(best)
+    verdict = result.check(model)
+    assert verdict.holds, verdict.failures
+    assert verdict.bound == pytest.approx(result.bound, rel=1e-9, abs=1e-9)
+    if not settings["primal"]:  # else the bound may rest on labels that were removed, too
+        again = fwmap.solve(model, iterations=1, start=result, **settings)
+        assert again.bound >= result.bound - 1e-9 * abs(result.bound)
+    if plain.bound < best - 1e-3:
+        assert (result.certificate.term_kind == LOCAL_MATCHING).any()
 
 
 def test_both_sides_are_the_default_where_the_right_one_is_no_burden():

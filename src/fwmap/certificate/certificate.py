@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 VERSION = 1
 
 #: Values of `Certificate.term_kind`.
-FOREST, FACTOR, RAY, ORACLE, ASSIGNMENT, RIGHT_FOREST, STAR, CYCLE = 0, 1, 2, 3, 4, 5, 6, 7
+FOREST, FACTOR, RAY, ORACLE, ASSIGNMENT, RIGHT_FOREST, STAR, CYCLE, LOCAL_MATCHING = range(9)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -54,7 +54,8 @@ class Certificate:
         What the arrays below prove; -inf where nothing was evaluated.
     term_kind, term_number
         0 forest, 1 factor, 2 ray, 3 own oracle, 4 assignment, 5 forest of the right points of a matching,
-        6 star of a matching, 7 cycle (5 and 7 have no costs); and which factor, ray, oracle or star (else 0).
+        6 star of a matching, 7 cycle, 8 some left points of a matching (5, 7 and 8 have no costs); and which
+        factor, ray, oracle or star (else 0).
     term_nodes, term_node_offsets
         The nodes of all terms, and where each term's begin.
     term_edges, term_edge_offsets

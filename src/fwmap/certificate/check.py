@@ -16,8 +16,19 @@ from ..models.matching_right import RightSide
 from ..models.step import energy_step
 from ..rounding_down import add_rounding_down, sum_rounding_down
 from .assignment import Assignment
-from .certificate import ASSIGNMENT, CYCLE, FACTOR, FOREST, RAY, RIGHT_FOREST, STAR, Certificate
+from .certificate import (
+    ASSIGNMENT,
+    CYCLE,
+    FACTOR,
+    FOREST,
+    LOCAL_MATCHING,
+    RAY,
+    RIGHT_FOREST,
+    STAR,
+    Certificate,
+)
 from .cycles import Cycle, allowed_entries
+from .local_matching import LocalMatching
 from .own import check_own
 from .rays import Ray
 from .star import Star
@@ -28,6 +39,9 @@ from .verdict import Verdict
 
 #: Differences below this, relative to the numbers involved, are the rounding of two ways to compute a thing.
 SLACK = 1e-9
+
+#: Kinds of terms of fields.
+KINDS = (FOREST, FACTOR, RAY, ASSIGNMENT, RIGHT_FOREST, STAR, CYCLE, LOCAL_MATCHING)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -194,8 +208,8 @@ class Proof:
                     raise Failure(f"a term names {what} {members[outside][0]}, which the model does not have")
                 if len(np.unique(members)) != len(members):
                     raise Failure(f"a term names a {what} twice")
-            if len(edges) and kind not in (FOREST, RIGHT_FOREST, CYCLE):
-                raise Failure("a term that is neither forest nor cycle shares entries of tables")
+            if len(edges) and kind not in (FOREST, RIGHT_FOREST, CYCLE, LOCAL_MATCHING):
+                raise Failure("a term that cannot do so shares entries of tables")
 
     def shared_edges(self) -> Ints:
         """Edges of the field whose entries several terms know."""
@@ -214,7 +228,7 @@ class Proof:
     def check_parts(self) -> None:
         """Every edge, factor, ray and assignment of the model is in exactly one term."""
         c = self.certificate
-        if not np.isin(c.term_kind, (FOREST, FACTOR, RAY, ASSIGNMENT, RIGHT_FOREST, STAR, CYCLE)).all():
+        if not np.isin(c.term_kind, KINDS).all():
             raise Failure("it has a term of a kind that this model does not have")
         inside = (c.edge_term >= 0) & (c.edge_term < len(c.term_kind))
         if not inside.all() or (c.term_kind[c.edge_term[inside]] != FOREST).any():
@@ -244,6 +258,13 @@ class Proof:
         if c.term_kind[t] == RIGHT_FOREST:
             assert self.right is not None
             return self.forest(t, self.right.field, self.edges[t])
+        if c.term_kind[t] == LOCAL_MATCHING:
+            if not isinstance(self.model, GraphMatching) or len(self.nodes[t]):
+                raise Failure(f"term {t} is no few points of a matching")
+            try:
+                return LocalMatching(self.model, self.edges[t])
+            except ValueError as error:
+                raise Failure(f"term {t}: {error}") from None
         if c.term_kind[t] == STAR:
             assert isinstance(self.model, GraphMatching)
             star = Star(self.model, number)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .restriction import Restriction
 
 #: What a further term is.
-Kind = Literal["ray", "assignment", "right forest", "cycle", "star"]
+Kind = Literal["ray", "assignment", "right forest", "cycle", "star", "local matching"]
 
 
 @dataclass(frozen=True, eq=False)

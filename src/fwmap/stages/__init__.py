@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from .carry import carried
+from .local_matchings import LocalMatchings, with_local_matchings
 from .persistency import Persistency
 from .stage import Following, Improvement, Moment, Proved, Stage
 
-__all__ = ["Following", "Improvement", "Moment", "Persistency", "Proved", "Stage", "carried"]
+__all__ = [
+    "Following",
+    "Improvement",
+    "LocalMatchings",
+    "Moment",
+    "Persistency",
+    "Proved",
+    "Stage",
+    "carried",
+    "with_local_matchings",
+]
