@@ -1,8 +1,10 @@
-"""Convolutions of a projection's parts, three ways, on the weights that a run leaves: python benchmarks/convolution.
+"""Convolutions of a projection's parts, three ways, on the weights that a run leaves.
 
-Solves generated phantoms for some iterations, writes the weights of their rays, and times on them: the kernel, the
-heuristic of Bussieck et al. and the plain double loop for two sequences of equal length; the oracle and the sequential
-dynamic programme for a whole ray. Prints tables of CPU nanoseconds, and writes them with --output as JSON.
+Solves generated phantoms for some iterations, writes the weights of their rays, and times on them: the
+kernel, the heuristic of Bussieck et al. and the plain double loop for two sequences of equal length; the
+oracle and the sequential dynamic programme for a whole ray. Prints tables of CPU nanoseconds:
+
+    python benchmarks/convolution --output benchmarks/results/convolution.json
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ RAYS = ("halving", "sequential")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--iterations", type=int, default=60)
     parser.add_argument("--output", type=Path, help="a JSON file for the numbers")
     arguments = parser.parse_args()
@@ -36,7 +40,9 @@ def main() -> None:
         with rays.open("w") as file:
             for size in (16, 32, 64, 128, 256):
                 write_rays(file, size, arguments.iterations if size < 256 else arguments.iterations // 3)
-        lines = subprocess.run([program, rays], check=True, text=True, capture_output=True).stdout.splitlines()
+        lines = subprocess.run(
+            [program, rays], check=True, text=True, capture_output=True
+        ).stdout.splitlines()
     tables = {"convolution": [], "ray": []}
     for line in lines:
         what, size, n, *times = line.split()
@@ -49,7 +55,11 @@ def main() -> None:
         for row in tables[what]:
             print(f"| {row['size']} | " + " | ".join(f"{row[name]:,.0f} ns" for name in names) + " |")
     if arguments.output:
-        about = {"version": fwmap.__version__, "machine": platform.machine(), "kernels": _core.kernels_in_use()}
+        about = {
+            "version": fwmap.__version__,
+            "machine": platform.machine(),
+            "kernels": _core.kernels_in_use(),
+        }
         arguments.output.write_text(json.dumps(about | tables, indent=1) + "\n")
 
 
@@ -61,7 +71,7 @@ def build(folder: Path) -> Path:
 
 
 def write_rays(file, size: int, iterations: int) -> None:
-    """Write rows, columns and diagonals of full length with the weights at the end of a run, six of each size."""
+    """Write rows, columns and diagonals of full length with the weights at the end of a run, six in all."""
     model = shepp_logan(size, 3, 4).model
     result = fwmap.solve(model, iterations=iterations, primal=False)
     first = len(result.multipliers) - model.n_rays
