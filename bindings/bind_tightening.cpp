@@ -18,6 +18,21 @@ int traverse_held(PyObject* self, visitproc visit, void* arg) {
 
 PyType_Slot held_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_held)}, {0, nullptr}};
 
+template <class Find>
+nb::list proposals(Find find) {
+  std::vector<CycleProposal> found;
+  {
+    nb::gil_scoped_release release;
+    found = find();
+  }
+  nb::list result;
+  for (const CycleProposal& one : found) {
+    const std::vector<std::uint8_t> flipped(one.cycle.flipped.begin(), one.cycle.flipped.end());
+    result.append(nb::make_tuple(copy_out<std::int32_t>(one.cycle.edges), copy_out<std::uint8_t>(flipped), one.gain));
+  }
+  return result;
+}
+
 }  // namespace
 
 void bind_tightening(nb::module_& module) {
@@ -45,19 +60,14 @@ void bind_tightening(nb::module_& module) {
            nb::arg("edges"), nb::arg("flipped"))
       .def("triangles",
            [](Held& self, std::size_t most, double least, double max_operations) {
-             std::vector<CycleProposal> found;
-             {
-               nb::gil_scoped_release release;
-               found = self.own.triangles(most, least, max_operations);
-             }
-             nb::list result;
-             for (const CycleProposal& one : found) {
-               const std::vector<std::uint8_t> flipped(one.cycle.flipped.begin(), one.cycle.flipped.end());
-               result.append(nb::make_tuple(copy_out<std::int32_t>(one.cycle.edges), copy_out<std::uint8_t>(flipped), one.gain));
-             }
-             return result;
+             return proposals([&] { return self.own.triangles(most, least, max_operations); });
            },
            nb::arg("most"), nb::arg("least"), nb::arg("max_operations"), "Edges, their directions, and the gain of each.")
+      .def("odd_cycles",
+           [](Held& self, std::size_t most, double least, std::size_t longest, double max_operations) {
+             return proposals([&] { return self.own.odd_cycles(most, least, longest, max_operations); });
+           },
+           nb::arg("most"), nb::arg("least"), nb::arg("longest"), nb::arg("max_operations"), "The same of longer cycles.")
       .def("multipliers",
            [](const Held& self, const Decomposition& decomposition, const Array<double>& others) {
              return copy_out<double>(self.own.multipliers(decomposition, view(others)));

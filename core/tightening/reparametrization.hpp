@@ -51,6 +51,10 @@ class Reparametrization {
   /// they were alone. Those that are there already are left out. Gives up, with what it has, after so many operations.
   std::vector<CycleProposal> triangles(std::size_t most, double least, double max_operations);
 
+  /// Cycles of at most `longest` edges, no two with a common edge, each found by an odd number of edges that want labels
+  /// of their ends to be true or false differently (after Sontag, Choe and Li). Not all that gain are found.
+  std::vector<CycleProposal> odd_cycles(std::size_t most, double least, std::size_t longest, double max_operations);
+
   /// The sum of the minima, as computed; inf where a node, an edge or a cycle allows nothing.
   double bound();
 
@@ -96,6 +100,10 @@ class Reparametrization {
   void edge_step(std::size_t edge, To to);
   void node_step(std::size_t node, To to);
   void around(const std::vector<Part>& parts, const double* tables, std::size_t position, double* out);
+  template <class Visit>
+  void for_each_link(const Edge& edge, Visit visit);
+  void find_lowest();
+  bool is_known(const EdgeCycle& cycle) const;
   double gain(const std::vector<Part>& parts);
   double gain_at_most(const std::vector<Part>& parts);
   std::vector<Part> parts_of(const EdgeCycle& cycle) const;

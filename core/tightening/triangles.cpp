@@ -7,6 +7,25 @@
 
 namespace fwmap {
 
+void Reparametrization::find_lowest() {
+  lowest_.clear();
+  for (std::size_t e = 0; e < edges_.size(); ++e) {
+    const double* table = tables_.data() + edges_[e].table;
+    const auto place = static_cast<std::size_t>(std::min_element(table, table + n_entries(e)) - table);
+    lowest_.push_back({table[place], place / edges_[e].columns, place % edges_[e].columns});
+  }
+}
+
+bool Reparametrization::is_known(const EdgeCycle& cycle) const {
+  const std::vector<Incidence>& with_first = cycles_of_[static_cast<std::size_t>(cycle.edges[0])];
+  return std::any_of(with_first.begin(), with_first.end(), [&](const Incidence& one) {
+    const std::vector<Part>& parts = cycles_[one.cycle];
+    return parts.size() == cycle.edges.size() && std::all_of(parts.begin(), parts.end(), [&](const Part& part) {
+      return std::find(cycle.edges.begin(), cycle.edges.end(), static_cast<Index>(part.edge)) != cycle.edges.end();
+    });
+  });
+}
+
 // What the cycle's edges cost together at least, less what each does alone.
 double Reparametrization::gain(const std::vector<Part>& parts) {
   const double* own = tables_.data() + parts[0].table;
@@ -38,12 +57,7 @@ double Reparametrization::gain_at_most(const std::vector<Part>& parts) {
 
 std::vector<CycleProposal> Reparametrization::triangles(std::size_t most, double least, double max_operations) {
   const double allowed = work_ + max_operations;
-  lowest_.clear();
-  for (std::size_t e = 0; e < edges_.size(); ++e) {
-    const double* table = tables_.data() + edges_[e].table;
-    const auto place = static_cast<std::size_t>(std::min_element(table, table + n_entries(e)) - table);
-    lowest_.push_back({table[place], place / edges_[e].columns, place % edges_[e].columns});
-  }
+  find_lowest();
   struct Candidate {
     double at_most;
     std::size_t edges[3];
@@ -69,15 +83,9 @@ std::vector<CycleProposal> Reparametrization::triangles(std::size_t most, double
       for (const std::size_t f : edges_of_[v]) {
         const std::size_t w = other(f, v);
         if (w < v || to_second[w] == edges_.size()) continue;
-        const Candidate found{0, {e, f, to_second[w]}};
-        const bool known = std::any_of(cycles_of_[e].begin(), cycles_of_[e].end(), [&](const Incidence& one) {
-          const std::vector<Part>& parts = cycles_[one.cycle];
-          return parts.size() == 3 && std::all_of(parts.begin(), parts.end(), [&](const Part& part) {
-            return part.edge == e || part.edge == f || part.edge == found.edges[2];
-          });
-        });
-        const double bound = known ? 0 : gain_at_most(parts_of(cycle_of_nodes(found.edges, u)));
-        if (bound > least) candidates.push_back({bound, {e, f, found.edges[2]}});
+        const EdgeCycle cycle = cycle_of_nodes({e, f, to_second[w]}, u);
+        const double bound = is_known(cycle) ? 0 : gain_at_most(parts_of(cycle));
+        if (bound > least) candidates.push_back({bound, {e, f, to_second[w]}});
       }
     }
     for (const std::size_t e : edges_of_[u]) to_second[other(e, u)] = edges_.size();

@@ -133,3 +133,27 @@ def test_longer_cycles_are_terms_like_any_other():
         best = max(best, solver.evaluate(math.inf).bound)
         solver.move_center(to_best=True)
     assert best == pytest.approx(optimum(model), rel=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_ring_without_triangles_is_solved_by_the_ring_itself(seed):
+    rng = np.random.default_rng(seed)
+    n, labels = 4 + seed % 4, 2 + seed % 2
+    unaries = 0.2 * rng.normal(size=(n, labels))
+    edges = [(v, (v + 1) % n) if rng.random() < 0.5 else ((v + 1) % n, v) for v in range(n)]
+    model = fwmap.MRF(unaries, edges, rng.normal(size=(n, labels, labels)))
+    result = fwmap.solve(model, iterations=2000, gap=0.0, primal=False)
+    if optimum(model) > local_polytope(model) + 1e-6:
+        assert [len(cycle) for cycle in result.cycles] == [n]
+    assert result.bound == pytest.approx(optimum(model), abs=1e-5)
+
+
+def test_frustrated_grids_are_tightened_by_longer_cycles():
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        model = fwmap.MRF.grid(0.3 * rng.normal(size=(4, 4, 2)), fwmap.Potts(rng.normal(size=24)))
+        result = fwmap.solve(model, iterations=1500, gap=0.0, primal=False)
+        expected, loose, best = local_polytope(model, result.cycles), local_polytope(model), optimum(model)
+        assert expected - 1e-5 <= result.bound <= expected + 1e-7
+        assert result.bound >= loose + 0.9 * (best - loose) - 1e-6
+        assert result.check(model).holds

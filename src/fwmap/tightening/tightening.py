@@ -18,6 +18,8 @@ from .pace import Pace
 MOST_ENTRIES, MOST_CYCLE_ENTRIES = 1 << 24, 1 << 22
 #: A round adds so many cycles at most: a share of the number of edges, or so many.
 BATCH_SHARE, LEAST_BATCH = 0.15, 20
+#: Where no triangle gains anything, cycles of so many edges at most are looked for.
+LONGEST = 12
 #: Of the cycles found, those stay away that gain less than this share of the best one's gain.
 LEAST_GAIN = 0.01
 #: Sequences of messages there and back after each round.
@@ -108,6 +110,8 @@ class Tightening:
         dual.spread()
         while dual.work < allowed and not moment.clock.is_over():
             found = dual.triangles(batch, noise, allowed - dual.work)
+            if not found:
+                found = dual.odd_cycles(batch, noise, LONGEST, allowed - dual.work)
             chosen = [one for one in found if one[2] >= LEAST_GAIN * found[0][2]]
             added = [closed(cover, order[edges], flipped) for edges, flipped, _ in chosen]
             room -= entries_of(added, cover)
