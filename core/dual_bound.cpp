@@ -9,12 +9,15 @@ std::size_t index(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-DualBound::DualBound(const Decomposition& decomposition)
-    : decomposition_(decomposition),
-      residual_(decomposition.n_shared(), 0.0),
-      magnitude_(decomposition.n_shared(), 0.0),
-      value_(decomposition.constant()),
-      value_magnitude_(std::abs(decomposition.constant())) {}
+DualBound::DualBound(const Decomposition& decomposition) : decomposition_(decomposition) { clear(); }
+
+void DualBound::clear() {
+  residual_.assign(decomposition_.n_shared(), 0.0);
+  magnitude_.assign(decomposition_.n_shared(), 0.0);
+  value_ = decomposition_.constant();
+  value_magnitude_ = std::abs(value_);
+  rounding_ = 0;
+}
 
 void DualBound::add(const Term& term, std::span<const double> lambda, const Minimum& minimum) {
   value_ += minimum.value;
@@ -28,8 +31,9 @@ void DualBound::add(const Term& term, std::span<const double> lambda, const Mini
     }
 }
 
-double DualBound::bound() const {
-  std::vector<double> residual(residual_);
+double DualBound::bound() {
+  raised_ = residual_;
+  std::vector<double>& residual = raised_;
   double residual_magnitude = 0;
   for (std::size_t i = 0; i < residual.size(); ++i) {
     residual[i] += 1.01 * rounding_factor(static_cast<double>(decomposition_.copies()[i])) * magnitude_[i];

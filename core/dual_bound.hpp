@@ -15,16 +15,19 @@ class DualBound {
  public:
   explicit DualBound(const Decomposition& decomposition);
 
+  /// Begins anew, without allocating: whoever evaluates again and again keeps one.
+  void clear();
+
   /// `lambda` is over the shared slots of the term; the minimum must be feasible.
   void add(const Term& term, std::span<const double> lambda, const Minimum& minimum);
 
   double value() const { return value_; }  ///< h(lambda) as computed, without allowances
-  double bound() const;                    ///< the certified bound, once every term was added
+  double bound();        ///< the certified bound, once every term was added
 
  private:
   const Decomposition& decomposition_;
-  std::vector<double> residual_, magnitude_;  // over shared variables
-  double value_, value_magnitude_, rounding_ = 0;
+  std::vector<double> residual_, magnitude_, raised_;  // over shared variables
+  double value_ = 0, value_magnitude_ = 0, rounding_ = 0;
 };
 
 }  // namespace fwmap

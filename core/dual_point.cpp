@@ -73,22 +73,15 @@ void DualPoint::mix(const Term& term, std::span<const Index> plane, double gamma
   }
 }
 
-void DualPoint::add(const Term& term, std::span<const Index> plane, double change) {
-  std::size_t next = 0;
-  for (const Run& run : term.shared)
-    for (; next < plane.size() && plane[next] < run.slot + run.length; ++next) {
-      const std::size_t i = index(run.variable + (plane[next] - run.slot));
-      y_[term.offset + index(plane[next])] += change;
-      mean_[i] += share_[i] * change;
-    }
-}
-
-void DualPoint::add_dense(const Term& term, std::span<const double> vector, double change) {
+void DualPoint::follow(const Term& term, std::span<const double> before) {
+  const double* y = y_.data() + term.offset;
   for (const Run& run : term.shared)
     for (std::size_t k = 0; k < index(run.length); ++k) {
-      const std::size_t i = index(run.variable) + k, slot = index(run.slot) + k;
-      y_[term.offset + slot] += change * vector[slot];
-      mean_[i] += share_[i] * change * vector[slot];
+      const std::size_t slot = index(run.slot) + k;
+      const double change = y[slot] - before[slot];
+      if (change == 0) continue;  // most of them: neither line of memory is touched
+      const std::size_t i = index(run.variable) + k;
+      mean_[i] += share_[i] * change;
     }
 }
 

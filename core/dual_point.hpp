@@ -26,9 +26,8 @@ class DualPoint {
   /// y^t <- (1 - gamma) y^t + gamma * plane; the mean follows.
   void mix(const Term& term, std::span<const Index> plane, double gamma);
 
-  /// y^t <- y^t + change * plane; the mean follows.
-  void add(const Term& term, std::span<const Index> plane, double change);
-  void add_dense(const Term& term, std::span<const double> vector, double change);
+  /// Makes the mean follow y^t, which was `before` and was changed in place.
+  void follow(const Term& term, std::span<const double> before);
 
   /// Recomputes the mean from y.
   void refresh_mean();

@@ -18,6 +18,7 @@ std::size_t index(Index i) { return static_cast<std::size_t>(i); }
 FrankWolfe::FrankWolfe(Decomposition& decomposition, std::uint64_t seed, std::int64_t cache_iterations, BlockStep step)
     : decomposition_(decomposition),
       point_(decomposition),
+      certificate_(decomposition),
       minimizers_(decomposition.terms().size()),
       minimizer_costs_(decomposition.terms().size(), 0.0),
       order_(decomposition.terms().size()),
@@ -88,9 +89,17 @@ double FrankWolfe::visit(std::size_t t, std::span<const double> lambda, const Du
   }
   BlockProblem problem(caches_[t], lambda, c_, scratch_);
   const double decrease = problem.solve(block_step_.pairwise_steps, iteration_);
+  if (decrease == 0) return 0;
+  const std::span<double> y = point_.y(term);
+  before_.assign(y.begin(), y.end());
   point_.costs()[t] += problem.apply(
-      [&](std::span<const Index> support, double change) { point_.add(term, support, change); },
-      [&](std::span<const double> aggregate, double change) { point_.add_dense(term, aggregate, change); });
+      [&](std::span<const Index> support, double change) {
+        for (const Index i : support) y[index(i)] += change;
+      },
+      [&](std::span<const double> aggregate, double change) {
+        for (std::size_t i = 0; i < y.size(); ++i) y[i] += change * aggregate[i];
+      });
+  point_.follow(term, before_);
   objective_ -= decrease;
   return decrease;
 }
@@ -175,7 +184,8 @@ Evaluation FrankWolfe::evaluate(Watch& watch) { return evaluate_at(false, watch)
 Evaluation FrankWolfe::evaluate_at(bool at_center, Watch& watch) {
   Evaluation result;
   evaluated_.resize(decomposition_.n_slots());
-  DualBound certificate(decomposition_);
+  DualBound& certificate = certificate_;
+  certificate.clear();
   for (std::size_t t = 0; t < caches_.size(); ++t) {
     if (watch.stop()) {
       result.complete = false;

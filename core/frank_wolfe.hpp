@@ -7,6 +7,7 @@
 
 #include "block_problem.hpp"
 #include "decomposition.hpp"
+#include "dual_bound.hpp"
 #include "dual_point.hpp"
 #include "evaluation.hpp"
 #include "plane_cache.hpp"
@@ -94,6 +95,7 @@ class FrankWolfe {
 
   Decomposition& decomposition_;
   DualPoint point_;
+  DualBound certificate_;
   std::vector<PlaneCache> caches_;
   std::vector<std::vector<Index>> minimizers_;
   std::vector<double> minimizer_costs_;
@@ -104,7 +106,7 @@ class FrankWolfe {
   double objective_ = 0;
   std::int64_t iteration_ = 0, cache_iterations_, oracle_calls_ = 0;
   double work_ = 0;
-  std::vector<double> lambda_, metric_;  // of one term
+  std::vector<double> lambda_, metric_, before_;  // of one term
   std::vector<Index> support_;
   BlockScratch scratch_;
   std::vector<double> evaluated_, best_, previous_base_;  // over slots

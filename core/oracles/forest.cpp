@@ -147,6 +147,7 @@ double ForestOracle::start_beliefs(std::span<const double> weights) {
 // Adds the weights of shared entries to their costs; returns the sum over these edges of max(0, -lowest).
 double ForestOracle::weigh_entries(std::span<const double> weights) {
   double negative = 0;
+  if (own_entries_.empty()) return negative;
   for (std::size_t e = 0; e < forest_.edges.size(); ++e) {
     if (!forest_.edges[e].shares_entries) continue;
     const std::size_t begin = edge_offsets_[e], place = begin - offsets_.back(), n = n_entries(forest_.edges[e]);
