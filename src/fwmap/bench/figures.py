@@ -29,6 +29,7 @@ LOOKS = {
 }
 OTHERS = ((VERMILION, "-"), ("#56B4E9", "--"), ("#F0E442", "-."), ("#999999", ":"))
 COLUMNS = 4
+LEGEND_WIDTH = 1.45  # inches of a name
 LEAST_SHARE = 1e-9  # of the largest A or B: what is below is rounding
 
 
@@ -82,7 +83,8 @@ def draw_weights(runs: Sequence[Run], path: Path) -> None:
         for name, own in grouped(members, "method").items():
             bounds = average(own, "lower_bound", times)
             curves.append(bounds)
-            label = "automatic" if name == "fwmap" else f"c = {name.split('proximal_weight=')[1]}"
+            value = name.partition("proximal_weight=")[2]
+            label = {"": "automatic", "paper": "the paper's c"}.get(value, f"c = {value}")
             (shown[label],) = axes.step(
                 times, bounds, where="post", lw=2.2 if name == "fwmap" else 1.4,
                 color=BLUE if name == "fwmap" else warm(order.index(name) / max(1, len(order) - 1)),
@@ -117,7 +119,8 @@ def small_multiples(count: int) -> tuple[Figure, list[Axes]]:
     """A figure with so many panels, and those."""
     columns = max(1, min(COLUMNS, count))
     rows = max(1, math.ceil(count / columns))
-    figure = new_figure(3.1 * columns + 0.4, 2.4 * rows + 0.7)
+    wide, high = (5.6, 3.4) if count <= 1 else (3.1, 2.4)  # one panel alone can be larger
+    figure = new_figure(wide * columns + 0.4, high * rows + 0.7)
     panels = list(figure.subplots(rows, columns, squeeze=False).flatten())
     for axes in panels[count:]:
         axes.set_visible(False)
@@ -144,7 +147,8 @@ def show_upper_part(axes: Axes, curves: Sequence[Floats]) -> None:
     if not known:
         return
     top = max(float(curve.max()) for curve in known)
-    low = min(float(np.quantile(curve, 0.2)) for curve in known)
+    early = float(np.median([np.quantile(curve, 0.2) for curve in known]))
+    low = min(early, *(float(curve[-1]) for curve in known))
     room = max(0.06 * (top - low), 1e-6 * max(1.0, abs(top)))
     axes.set_ylim(low - room, top + room)
     axes.ticklabel_format(axis="y", useOffset=False)
@@ -157,7 +161,7 @@ def legend(figure: Figure, shown: Mapping[str, Artist]) -> None:
         list(shown.values()),
         list(shown),
         loc="outside upper center",
-        ncols=len(shown),
+        ncols=max(1, min(len(shown), int(figure.get_figwidth() / LEGEND_WIDTH))),
         frameon=False,
         fontsize=9,
     )

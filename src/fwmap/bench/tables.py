@@ -12,6 +12,7 @@ from .traces import applies, average, grouped, known_at
 
 NOT_APPLICABLE, NOTHING = "†", "–"
 TOLERANCE = 1e-6  # relative: bounds closer than this are equal
+LAST = 1.1  # times the limit: runs end at the first point after it
 CHECKPOINTS = (0.1, 0.3, 1.0, 3.0, 10.0, 20.0, 60.0)
 
 
@@ -107,7 +108,7 @@ def bound_of(runs: Iterable[Run], method: str) -> float | str | None:
     own = [run for run in runs if run["method"] == method]
     if any(not applies(run) for run in own):
         return NOT_APPLICABLE
-    bounds = [float(known_at(run, "lower_bound", np.array([1.1 * run["cpu_limit"]]))[0]) for run in own]
+    bounds = [float(known_at(run, "lower_bound", np.array([LAST * run["cpu_limit"]]))[0]) for run in own]
     return math.fsum(bounds) / len(bounds) if bounds and not any(map(math.isnan, bounds)) else None
 
 

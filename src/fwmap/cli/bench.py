@@ -21,6 +21,8 @@ from .outputs import make_folder
 
 #: What `fwmap bench` does with recorded runs, besides running suites.
 TABLE, PLOT = "table", "plot"
+#: What keeps all methods on one relaxation.
+ONE_RELAXATION = {"tighten": False, "exact": False}
 #: Its files within the folder of a benchmark.
 RUNS_FILE, TABLES_FILE = "runs.jsonl", "tables.md"
 
@@ -110,7 +112,8 @@ def bench(
     methods = [Method.parse(text) for text in (solvers.split(",") if solvers else SOLVERS)]
     instances = suite.instances(data, only or ())
     limit = suite.seconds if seconds is None else seconds
-    jobs = jobs_of(instances, methods, repetitions, limit, {"primal": primal, "tighten": False}, calibration)
+    given = {"primal": primal, **ONE_RELAXATION}
+    jobs = jobs_of(instances, methods, repetitions, limit, given, calibration)
     _run(jobs, folder or Path(f"bench-{what}"))
     return SOLVED
 
