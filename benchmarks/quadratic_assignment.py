@@ -138,6 +138,11 @@ def main() -> None:
         for own in instances[-1]["runs"]:
             line = f"{path.stem:10s} {own['decomposition']:10s} {own['bound']:14.3f} <= {own['energy']:.10g}"
             print(line, file=sys.stderr, flush=True)
+    if arguments.only and arguments.output.exists():  # the others stay as they were recorded
+        measured = {instance["name"] for instance in instances}
+        before = json.loads(arguments.output.read_text())["instances"]
+        instances += [instance for instance in before if instance["name"] not in measured]
+        instances.sort(key=lambda instance: instance["name"])
     record = {"version": fwmap.__version__, "seconds": arguments.seconds, "instances": instances}
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     arguments.output.write_text(json.dumps(record, indent=1) + "\n")

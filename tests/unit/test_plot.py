@@ -20,6 +20,7 @@ from fwmap.plot import (
     plot_run,
     plot_trace,
 )
+from fwmap.plot.canvas import new_figure
 from fwmap.plot.matching import agreement, draw_matching
 from fwmap.plot.trace import interesting_range
 from fwmap.result import Result, TraceRow
@@ -163,20 +164,22 @@ def test_y_of_a_match_is_that_of_its_label():
 
 
 @pytest.mark.parametrize("labeling", [None, [1, -1], [0, 2], [-1, -1]])
-def test_a_matching_is_drawn_with_a_line_for_each_match(labeling, tmp_path):
+def test_a_matching_is_drawn_with_a_line_for_each_match(labeling):
     result, model = matched(labeling, [np.full(3, 1 / 3)] * 2)
-    figure = matplotlib.figure.Figure()
-    axes = figure.subplots()
+    axes = new_figure(2, 2).subplots()
     draw_matching(axes, result, model, truth=[1, 2])
     right, wrong = axes.collections[:2]
     made = [(i, a) for i, a in enumerate(labeling or []) if a >= 0]
     assert len(right.get_segments()) == sum(a == i + 1 for i, a in made)
     assert len(wrong.get_segments()) == sum(a != i + 1 for i, a in made)
-    plot_matching(result, model, tmp_path / "points.png", truth=[1, 2])
+
+
+def test_a_matching_is_drawn_between_images_and_above_its_trace(tmp_path):
+    result, model = matched([1, -1], [np.full(3, 1 / 3)] * 2)
     image = np.zeros((6, 4))
     plot_matching(result, model, tmp_path / "images.png", left_image=image, right_image=image)
     plot_run(result, model, tmp_path / "run.png")
-    for name in ("points", "images", "run"):
+    for name in ("images", "run"):
         assert (tmp_path / f"{name}.png").read_bytes().startswith(PNG)
 
 

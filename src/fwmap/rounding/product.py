@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..models import GraphMatching
-from .field import BACK_OFF, LEAST_SHARE, NOISE, SHARE
+from .field import BACK_OFF, NOISE, SHARE
 from .incumbent import Incumbent
 from .nearest import NearestMatching
 from .proposals import Proposals
@@ -18,6 +18,8 @@ Places = NDArray[np.int32]
 #: Operations that the first search may take, however little the method has done: less than a second; and its
 #: steps per exchange that there is.
 FIRST, FIRST_STEPS = 1e9, 100.0
+#: The least share of the counted work: relaxations of these problems are loose, and energies found late.
+LEAST = 0.1
 #: An attempt is worth starting with so many steps of the search.
 STEPS = 200.0
 
@@ -50,7 +52,7 @@ class ProductRounding:
             return
         helped = self.attempt(core, budget, incumbent)
         self.attempts += 1
-        self.share = SHARE if helped else max(BACK_OFF * self.share, LEAST_SHARE)
+        self.share = SHARE if helped else max(BACK_OFF * self.share, LEAST)
 
     def at_the_end(self, core: Proposals, incumbent: Incumbent) -> None:
         """One last attempt where the method has converged, with the whole share."""
