@@ -15,7 +15,7 @@ import fwmap
 from fwmap.decompose import decompose
 from fwmap.decompose.forests import decompose_covered
 from fwmap.decompose.restriction import restricted
-from fwmap.exact import Exact, remainder_of, solve_by_toulbar2, toulbar2
+from fwmap.exact import Exact, remainder_of, reparametrised, solve_by_toulbar2, toulbar2
 from fwmap.settings import Settings
 
 KINDS = ("table", "potts", "linear", "quadratic")
@@ -115,6 +115,34 @@ def test_the_rest_has_the_integers_of_its_labelings():
             assert remainder_of(model, rest, 1e-6).energy_of(found) == pytest.approx(
                 model.energy(own), abs=1e-5
             )
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_multipliers_move_integers_and_change_no_labeling_s_sum(seed):
+    """All tables stay >= 0, and the constant comes near the bound, for what is left of a field, too."""
+    model = some_field(seed)
+    decomposition = decompose(model)
+    if seed % 2:
+        left = np.isfinite(model.unaries) & (np.random.default_rng(seed).random(len(model.unaries)) < 0.6)
+        left[model.label_offsets[:-1]] = np.isfinite(model.unaries[model.label_offsets[:-1]])
+        decomposition = decompose_covered(restricted(decomposition, (), left, (), math.inf), ())
+    core = decomposition.core
+    multipliers = np.random.default_rng(seed).normal(size=core.n_slots)
+    variables = np.concatenate([np.zeros(0, int), *(core.shared_variables(t) for t in range(core.n_terms))])
+    copies = np.bincount(variables, minlength=1)
+    multipliers -= (np.bincount(variables, multipliers, len(copies)) / np.maximum(copies, 1))[variables]
+    raw = remainder_of(model, decomposition, 1e-9)
+    moved = reparametrised(raw, decomposition, multipliers)
+    assert all(((table >= 0) | (table == -1)).all() for table in moved.tables)
+    for labels in itertools.product(*map(range, decomposition.field.n_labels.tolist())):
+        before, after = integer_sum(raw, labels), integer_sum(moved, labels)
+        assert (before is None) == (after is None)
+        if before is not None:
+            told = raw.constant + Fraction(before, raw.scale)
+            assert moved.constant + Fraction(after, moved.scale) == told
+    infeasible, bound = core.reduced_costs(multipliers, math.inf)[1:3]
+    as_made = (decomposition.field.n_labels == 1).any() and not decomposition.cover.fixed.any()
+    assert infeasible or as_made or moved.constant >= bound - 1e-6
 
 
 def test_soft_sums_and_costs_that_are_too_large_are_not_told_in_integers():

@@ -18,6 +18,7 @@ from ..stages import Moment
 from ..stages.reduction import least_removed
 from . import toulbar2
 from .remainder import Remainder, remainder_of
+from .reparametrise import reparametrised
 
 #: Unasked, what is left may have so many entries of tables, and the search so many backtracks: where the
 #: relaxation is solved, and where labels were just removed.
@@ -106,6 +107,7 @@ class Exact:
         remainder = remainder_of(self.model, decomposition, tolerance / 4)
         if remainder is None or remainder.size > most_entries:
             return None
+        remainder = reparametrised(remainder, decomposition, moment.stage.solver.core.best_lambda)
         below = self.below(remainder, energy, tolerance)
         answer = toulbar2.solve_by_toulbar2(remainder, below, backtracks, moment.clock.seconds_left())
         if answer is None:

@@ -15,9 +15,10 @@ from .stage import Moment
 
 #: Share of the counted work that may be spent on looking for labels to remove.
 SHARE = 0.1
-#: Another look is worth its price once the gap is so much of what it was.
-CLOSER = 0.7
-#: So much of the labels that are left must go to make another decomposition worth while; at the end any one.
+#: Another look is worth its price once the gap is so much of what it was, or so many times the work was done.
+CLOSER, LATER = 0.7, 1.5
+#: So much of the labels that are left must go to make another decomposition worth while. Any one is enough
+#: where the relaxation is solved, or the gap has hardly changed for long.
 WORTHWHILE = 0.1
 #: By so much of all costs and multipliers the cut-off must be exceeded: a check adds them up otherwise.
 SLACK = 2.0**-48
@@ -38,7 +39,8 @@ class Persistency:
         self.step = step
         self.unseen = 0.0  # operations not told yet
         self.spent = 0.0
-        self.gap = math.inf  # at the last look
+        self.gap, self.work = math.inf, 0.0  # at the last look
+        self.takes_any = False  # any label is worth another decomposition
         self.looked_at: tuple[float, float] | None = None  # energy and bound when a relaxation was solved
         self.known: tuple[_core.Decomposition, float] | None = None  # operations of all its oracles
 
@@ -68,7 +70,7 @@ class Persistency:
         cutoff = self.cutoff(energy)
         removed = removable(decomposition, multipliers, bound, excess, cutoff)
         choices = np.count_nonzero(labels_left(decomposition)) - decomposition.field.n_nodes
-        if len(removed) < (1.0 if moment.converged else max(1.0, WORTHWHILE * choices)):
+        if len(removed) < max(1.0, 0.0 if self.takes_any else WORTHWHILE * choices):
             return None
         return reduced(decomposition, multipliers, removed, cutoff, energy)
 
@@ -76,12 +78,14 @@ class Persistency:
         """Whether a look may find more than the last one did, and is paid for."""
         gap, core = energy - moment.bound, moment.stage.solver.core
         if moment.converged:
+            self.takes_any = True
             before, self.looked_at = self.looked_at, (energy, moment.bound)
             return before != self.looked_at
         price = PRICE * self.operations(moment.stage.decomposition.core)
-        if gap > CLOSER * self.gap or self.spent + price > SHARE * core.work:
+        self.takes_any = gap > CLOSER * self.gap
+        if self.spent + price > SHARE * core.work or (self.takes_any and core.work < LATER * self.work):
             return False
-        self.gap = gap
+        self.gap, self.work = min(gap, self.gap), core.work
         return True
 
     def cutoff(self, energy: float) -> float:
