@@ -223,11 +223,7 @@ def test_unasked_it_finishes_what_is_small():
     assert of(model, Settings(), None, []) is None  # the other tests do without
     assert unasked.asked == "auto"
     run = importlib.import_module("fwmap.solve").Run(
-        Settings(iterations=200, tighten=False),
-        importlib.import_module("fwmap.solvers").Clock(None),
-        None,
-        None,
-        None,
+        Settings(iterations=200, tighten=False), importlib.import_module("fwmap.solvers").Clock(None), None, None, None
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(importlib.import_module("fwmap.solve").Exact, "of", staticmethod(lambda *_: unasked))
