@@ -222,11 +222,10 @@ def test_unasked_it_finishes_what_is_small():
     unasked = Exact(model, Settings(), None)
     assert of(model, Settings(), None, []) is None  # the other tests do without
     assert unasked.asked == "auto"
-    run = importlib.import_module("fwmap.solve").Run(
-        Settings(iterations=200, tighten=False), importlib.import_module("fwmap.solvers").Clock(None), None, None, None
-    )
+    module, settings = importlib.import_module("fwmap.solve"), Settings(iterations=200, tighten=False)
+    run = module.Run(settings, importlib.import_module("fwmap.solvers").Clock(None), None, None, None)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(importlib.import_module("fwmap.solve").Exact, "of", staticmethod(lambda *_: unasked))
+        patch.setattr(module.Exact, "of", staticmethod(lambda *_: unasked))
         run.solve(model)
     assert (run.status, run.proof) == ("optimal", "exact")
 
