@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..decompose import FieldDecomposition
+from ..solvers import is_opening
 from .reduction import labels_left, reduced
 from .stage import Moment
 
@@ -56,7 +57,7 @@ class Persistency:
             return None
         if not all(term.restrict is not None for term in decomposition.further):
             return None
-        if not self.is_time(moment, energy):
+        if is_opening(moment.stage.solver) or not self.is_time(moment, energy):
             return None
         core = moment.stage.solver.core
         multipliers = core.best_lambda
