@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <stdexcept>
 
@@ -46,8 +47,36 @@ StarOracle::StarOracle(Star star) : star_(std::move(star)) {
   distance_.resize(s);
   before_.resize(s);
   done_.resize(s);
+  if (s > 1) start_prices();
   const auto size = static_cast<double>(s);
   operations_ = 2.5 * static_cast<double>(n) * size * static_cast<double>(labels()) + 40 * size * size;
+}
+
+// Prices that prove each place's minimum where nothing but the pairs costs: a least scalar product pairs the largest
+// weight with the smallest entry, and so on. With both sorted, each price is the one before plus the weight times the
+// step from entry to entry. Columns that nobody needs go to rows of weight 0.
+void StarOracle::start_prices() {
+  const std::size_t s = columns(), k = labels(), m = k - 1;
+  std::vector<double> weights(star_.weights);
+  weights.resize(s - 1, 0.0);
+  std::sort(weights.begin(), weights.end(), std::greater<>());
+  const double* table = star_.table->by_column(1.0);
+  std::vector<std::size_t> order(s);
+  for (std::size_t place = 0; place < m; ++place) {
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    order.erase(order.begin() + static_cast<std::ptrdiff_t>(place));
+    const auto entry = [&](std::size_t l) { return table[l * k + place]; };
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return entry(a) < entry(b) || (entry(a) == entry(b) && a < b); });
+    double price = 0, highest = 0;
+    for (std::size_t r = 1; r < order.size(); ++r) {
+      price += weights[r] * (entry(order[r]) - entry(order[r - 1]));
+      prices_[order[r] * k + place] = price;
+      highest = std::max(highest, price);
+    }
+    prices_[place * k + place] = highest;  // the centre's own place, for a row of weight 0
+    order.resize(s);
+  }
 }
 
 void StarOracle::fill_costs(std::span<const double> weights) {

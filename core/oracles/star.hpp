@@ -57,6 +57,7 @@ class StarOracle final : public Oracle {
  private:
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
+  void start_prices();
   void fill_costs(std::span<const double> weights);
   void bound_all();
   bool solve(std::size_t place);

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 #: than so many times the left one's.
 SMALL, LARGER = 1 << 20, 2.0
 #: Products of matrices are split into stars where these have at most so many coordinates.
-MOST_SLOTS = 1 << 19
+MOST_SLOTS = 1 << 23
 
 Sides = Literal["forests", "two-sided", "stars"]
 SIDES: tuple[Sides, ...] = get_args(Sides)
