@@ -1,6 +1,7 @@
 #include "message_graph.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "oracles/forest.hpp"
 
@@ -83,37 +84,50 @@ MessageGraph::TermMembers MessageGraph::find_members() {
 }
 
 void MessageGraph::find_edges(const TermMembers& members) {
-  std::vector<std::pair<Index, EdgeEnd>> below, above;
+  struct Found {
+    MessageEdge edge;
+    std::uint32_t first_member, second_member;
+  };
+  std::vector<std::pair<Index, Found>> found;  // by the lower node
   for (std::size_t t = 0; t < members.size(); ++t) {
-    first_edge_.push_back(edges_.size());
+    first_edge_.push_back(found.size());
     const ForestOracle* forest = forest_of(decomposition_.terms()[t]);
     if (forest == nullptr || members[t].empty()) continue;
     for (const ForestEdge& edge : forest->edges()) {
       const std::size_t first = members[t][index(edge.first)], second = members[t][index(edge.second)];
-      const auto e = static_cast<Index>(edges_.size());
-      edges_.push_back({member(first).node, member(second).node, &edge.cost, forest->tables(), {}});
-      const auto add_end = [&](std::size_t own, std::size_t other) {
-        auto& ends = member(other).node < member(own).node ? below : above;
-        ends.emplace_back(member(own).node, EdgeEnd{member(other).node, e, 0, 0, own});
-      };
-      add_end(first, second);
-      add_end(second, first);
+      const Index u = member(first).node, v = member(second).node;
+      found.emplace_back(std::min(u, v), Found{{u, v, edge.cost, forest->tables(), nullptr},
+                                               static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(second)});
     }
   }
-  first_edge_.push_back(edges_.size());
+  first_edge_.push_back(found.size());
+  std::vector<std::size_t> place;
+  const PerNode<Found> ordered = sorted(index(n_nodes()), found, &place);
+  for (const std::size_t e : place) edge_number_.push_back(static_cast<Index>(e));
+
+  std::vector<std::pair<Index, EdgeEnd>> below, above;
+  for (const Found& one : ordered.items) {
+    const auto e = static_cast<Index>(edges_.size());
+    const auto [u, v] = std::pair{one.edge.first, one.edge.second};
+    (v < u ? below : above).emplace_back(u, EdgeEnd{v, e, 0, 0, one.first_member});
+    (u < v ? below : above).emplace_back(v, EdgeEnd{u, e, 0, 0, one.second_member});
+    edges_.push_back(one.edge);
+  }
   below_ = sorted(index(n_nodes()), below);
   above_ = sorted(index(n_nodes()), above);
-  std::vector<std::size_t> lower(edges_.size()), upper(edges_.size());  // where the values of both ends are
+  std::vector<std::uint32_t> lower(edges_.size()), upper(edges_.size());  // where the values of both ends are
   for (Index v = 0; v < n_nodes(); ++v) {
-    const auto number = [&](const PerNode<EdgeEnd>& ends, std::vector<std::size_t>& values) {
+    const auto number = [&](const PerNode<EdgeEnd>& ends, std::vector<std::uint32_t>& values) {
       for (const EdgeEnd& end : ends.of(v)) {
-        values[index(end.edge)] = n_edge_values_;
+        values[index(end.edge)] = static_cast<std::uint32_t>(n_edge_values_);
         n_edge_values_ += labels(v);
       }
     };
     number(below_, upper);
     number(above_, lower);
   }
+  if (n_edge_values_ > std::numeric_limits<std::uint32_t>::max())
+    throw std::length_error("messages of more than 2^32 labels at ends of edges");
   for (EdgeEnd& end : below_.items) end.value = upper[index(end.edge)], end.other_value = lower[index(end.edge)];
   for (EdgeEnd& end : above_.items) end.value = lower[index(end.edge)], end.other_value = upper[index(end.edge)];
 }
@@ -143,6 +157,7 @@ std::span<const double> MessageGraph::unaries(const Member& member) const {
 }
 
 void MessageGraph::weigh_entries(std::span<const double> weights) {
+  entries_.clear();
   for (std::size_t t = 0; t < decomposition_.terms().size(); ++t) {
     const Term& term = decomposition_.terms()[t];
     const ForestOracle* forest = forest_of(term);
@@ -150,13 +165,14 @@ void MessageGraph::weigh_entries(std::span<const double> weights) {
     for (std::size_t k = 0; k < forest->edges().size(); ++k) {
       const ForestEdge& edge = forest->edges()[k];
       if (!edge.shares_entries) continue;
-      MessageEdge& own = edges_[first_edge_[t] + k];
+      MessageEdge& own = edges_[index(edge_number_[first_edge_[t] + k])];
       const Index columns = static_cast<Index>(labels(own.second));
-      own.entries.resize(labels(own.first) * labels(own.second));
-      for (std::size_t i = 0; i < own.entries.size(); ++i) {
+      std::vector<double>& entries = entries_.emplace_back(labels(own.first) * labels(own.second));
+      own.entries = entries.data();
+      for (std::size_t i = 0; i < entries.size(); ++i) {
         const std::size_t coordinate = forest->first_entry(k) + i;
         const std::size_t slot = term.slot_of.empty() ? coordinate : index(term.slot_of[coordinate]);
-        own.entries[i] = edge_cost(edge.cost, *forest->tables(), static_cast<Index>(i) / columns, static_cast<Index>(i) % columns, columns) +
+        entries[i] = edge_cost(edge.cost, *forest->tables(), static_cast<Index>(i) / columns, static_cast<Index>(i) % columns, columns) +
                          (slot < index(term.n_shared) ? weights[term.offset + slot] : 0.0);
       }
     }
@@ -176,7 +192,7 @@ std::vector<MessageGraph::Upward> MessageGraph::upward() const {
     for (std::size_t k = forest->visits().size(); k-- > 0;) {
       const ForestVisit& visit = forest->visits()[k];
       if (visit.parent < 0) continue;
-      const std::size_t own = static_cast<std::size_t>(visit.edge), e = first_edge_[t] + own;
+      const std::size_t own = static_cast<std::size_t>(visit.edge), e = index(edge_number_[first_edge_[t] + own]);
       const bool first_is_child = forest->edges()[own].first == visit.node;
       result.push_back(first_is_child ? Upward{of_first[e], of_second[e]} : Upward{of_second[e], of_first[e]});
     }

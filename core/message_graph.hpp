@@ -21,16 +21,16 @@ struct Member {
 /// An edge of a forest term. Rows of its cost are labels of `first`.
 struct MessageEdge {
   Index first, second;
-  const EdgeCost* cost;
+  EdgeCost cost;
   const TablePool* tables;
-  std::vector<double> entries;  ///< its table with other terms' multipliers; empty: as `cost` says
+  const double* entries;  ///< its table with other terms' multipliers; null: as `cost` says
 };
 
 /// One end of an edge. Values of an end are one per label of its node.
 struct EdgeEnd {
   Index other, edge;
-  std::size_t value, other_value;  ///< where the values of this end and of the other one begin
-  std::size_t member;              ///< number of the node's member
+  std::uint32_t value, other_value;  ///< where the values of this end and of the other one begin
+  std::uint32_t member;              ///< number of the node's member
 };
 
 /// One node of a term that is no forest. Its values are one per label, at Joint::first + coordinate.
@@ -58,12 +58,13 @@ struct PerNode {
   }
 };
 
-/// Nodes are the groups of the decomposition, in whose order messages go. Edges are those of the forest terms. Any
+/// Nodes are the groups of the decomposition, in whose order messages go; edges are numbered by their lower nodes, so
+/// that a sweep streams all there is. Edges are those of the forest terms. Any
 /// other term takes part where it is over whole nodes, and its oracle tells its unaries and min-marginals; the rest
 /// of the terms is passed over.
 class MessageGraph {
  public:
-  /// Keeps pointers into the decomposition, which must be connected.
+  /// Keeps pointers into the decomposition, which must be connected. Throws std::length_error beyond 2^32 values.
   explicit MessageGraph(const Decomposition& decomposition);
 
   Index n_nodes() const { return static_cast<Index>(offsets_.size() - 1); }
@@ -108,7 +109,9 @@ class MessageGraph {
   std::size_t most_labels_ = 1, n_edge_values_ = 0, n_joint_values_ = 0;
   PerNode<Member> members_;
   std::vector<MessageEdge> edges_;
-  std::vector<std::size_t> first_edge_;  // of each term, and the end
+  std::vector<std::size_t> first_edge_;  // of each term, and the end, in the order of the terms
+  std::vector<Index> edge_number_;       // of each edge in that order
+  std::vector<std::vector<double>> entries_;  // of edges that share theirs with other terms
   std::vector<Joint> joints_;
   PerNode<EdgeEnd> below_, above_;
   PerNode<JointEnd> joint_ends_;

@@ -118,8 +118,9 @@ void MessagePassing::start_from(std::span<const double> lambda) {
   for (const auto& [child, parent] : graph_.upward()) {
     const std::vector<double>& below = beliefs[child.member];
     std::copy(below.begin(), below.end(), values_.begin() + static_cast<std::ptrdiff_t>(child.value));
-    const std::size_t n = graph_.labels(graph_.member(parent.member).node);
-    pull(parent, message_.data());
+    const Index top = graph_.member(parent.member).node;
+    const std::size_t n = graph_.labels(top);
+    pull(parent, top, message_.data());
     kernels().lower_to_zero(message_.data(), n, highest_message_, rest_.data());
     kernels().accumulate(rest_.data(), n, beliefs[parent.member].data());
     for (std::size_t a = 0; a < n; ++a) rest_[a] = -rest_[a];
@@ -181,7 +182,7 @@ bool MessagePassing::take_node(Index node, Sweep& result) {
 
   std::size_t n_behind = behind.size(), n_ahead = ahead.size();
   for (const EdgeEnd& end : behind) {
-    pull(end, message_.data());
+    pull(end, node, message_.data());
     const double lowest = kernel.lower_to_zero(message_.data(), n, highest_message_, values_.data() + end.value);
     if (lowest == kInfinity) return false;
     result.bound += lowest;
@@ -217,12 +218,11 @@ bool MessagePassing::take_node(Index node, Sweep& result) {
 }
 
 // message[b] = least of what the edge costs with label b at this end, and what it holds at the other end.
-void MessagePassing::pull(const EdgeEnd& end, double* message) {
+void MessagePassing::pull(const EdgeEnd& end, Index node, double* message) {
   const MessageEdge& edge = graph_.edge(end.edge);
   const double* held = values_.data() + end.other_value;
-  const std::size_t n_in = graph_.labels(end.other), n_out = graph_.labels(graph_.member(end.member).node);
-  edge_message(*edge.cost, *edge.tables, edge.entries.empty() ? nullptr : edge.entries.data(), end.other == edge.first,
-               held, n_in, n_out, message, envelope_);
+  const std::size_t n_in = graph_.labels(end.other), n_out = graph_.labels(node);
+  edge_message(edge.cost, *edge.tables, edge.entries, end.other == edge.first, held, n_in, n_out, message, envelope_);
 }
 
 void MessagePassing::pull(const JointEnd& end, double* message) {

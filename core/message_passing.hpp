@@ -69,7 +69,7 @@ class MessagePassing {
  private:
   Sweep sweep(bool forward, Watch& watch);
   bool take_node(Index node, Sweep& result);
-  void pull(const EdgeEnd& end, double* message);
+  void pull(const EdgeEnd& end, Index node, double* message);
   void pull(const JointEnd& end, double* message);
   void sum_costs();
   bool is_complete(Index node) const;

@@ -49,7 +49,10 @@ AssignmentOracle::AssignmentOracle(Assignment assignment) : assignment_(std::mov
   takers_.resize(taker_at_.back());
   std::vector<std::size_t> next(taker_at_.begin(), taker_at_.end() - 1);
   for (std::size_t k = 0; k < n_labels; ++k)
-    if (!is_none(k)) takers_[next[partner_of(k)]++] = k;
+    if (is_none(k))
+      none_labels_.push_back(k);
+    else
+      takers_[next[partner_of(k)]++] = k;
   costs_.resize(n_labels);
   prices_.assign(n_partners, 0.0);
   values_.resize(n);
@@ -322,6 +325,54 @@ bool AssignmentOracle::min_marginals(std::span<const double> weights, std::span<
       for (std::size_t k = 0; k < costs_.size(); ++k)
         if (is_none(k)) tell(k);
     }
+  }
+  return true;
+}
+
+// distance_[b]: the cheapest way to make up for one point too many at b and one too few at `target`, over the same graph
+// as in min_marginals, searched from its end.
+void AssignmentOracle::distances_to(std::size_t target) {
+  const std::size_t n_nodes = prices_.size() + 1;
+  distance_.assign(n_nodes, kInfinity);
+  settled_.assign(n_nodes, char{0});
+  distance_[target] = 0;
+  const auto node_of = [&](std::size_t label) { return is_none(label) ? 0 : partner_of(label) + 1; };
+  const auto relax = [&](std::size_t from, double through) { distance_[from] = std::min(distance_[from], through); };
+  for (;;) {
+    std::size_t here = kNone;
+    for (std::size_t b = 0; b < n_nodes; ++b)
+      if (!settled_[b] && distance_[b] < kInfinity && (here == kNone || distance_[b] < distance_[here])) here = b;
+    if (here == kNone) return;
+    settled_[here] = 1;
+    const auto come = [&](std::size_t label) {  // the point of the label may move here
+      const std::size_t point = point_of_[label];
+      if (label != label_of_[point]) relax(node_of(label_of_[point]), distance_[here] + reduced(point, label));
+    };
+    if (here == 0) {
+      for (const std::size_t k : none_labels_) come(k);
+      for (std::size_t a = 0; a < prices_.size(); ++a)
+        if (chosen_by_[a] == kNone) relax(a + 1, distance_[0]);
+    } else {
+      for (std::size_t t = taker_at_[here - 1]; t < taker_at_[here]; ++t) come(takers_[t]);
+      if (chosen_by_[here - 1] != kNone) relax(0, distance_[here] - prices_[here - 1]);
+    }
+  }
+}
+
+bool AssignmentOracle::block_min_marginals(std::span<const double> weights, std::size_t first, std::span<double> out) {
+  if (out.empty()) return true;
+  const std::size_t point = point_of_[first];
+  if (first + out.size() > offsets_[point + 1]) return Oracle::block_min_marginals(weights, first, out);
+  std::fill(out.begin(), out.end(), kInfinity);
+  fill_costs(weights);
+  if (!solve()) return true;
+  double value = 0;
+  for (const std::size_t k : label_of_) value += costs_[k];
+  const std::size_t chosen = label_of_[point];
+  distances_to(is_none(chosen) ? 0 : partner_of(chosen) + 1);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::size_t k = first + i;
+    out[i] = k == chosen ? value : value + (reduced(point, k) + distance_[is_none(k) ? 0 : partner_of(k) + 1]);
   }
   return true;
 }

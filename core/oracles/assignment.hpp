@@ -33,6 +33,9 @@ class AssignmentOracle final : public Oracle {
   double operations() const override { return operations_; }
   double cost(std::span<const Index> support) const override;
   bool min_marginals(std::span<const double> weights, std::span<double> out) override;
+
+  /// Of the labels of one point it costs little more than `minimize`.
+  bool block_min_marginals(std::span<const double> weights, std::size_t first, std::span<double> out) override;
   std::span<const double> unaries() const override { return assignment_.unaries; }
 
  private:
@@ -55,6 +58,7 @@ class AssignmentOracle final : public Oracle {
   void forget_reached();
   void move(std::size_t point, std::size_t label);
   double proved(double& allowance) const;
+  void distances_to(std::size_t target);
 
   bool is_none(std::size_t label) const { return assignment_.partners[label] < 0; }
   std::size_t partner_of(std::size_t label) const { return static_cast<std::size_t>(assignment_.partners[label]); }
@@ -68,6 +72,7 @@ class AssignmentOracle final : public Oracle {
   double operations_ = 0;
   std::vector<std::size_t> offsets_;            // first label of each point, and the end
   std::vector<std::size_t> takers_, taker_at_;  // labels of each partner, and where they begin
+  std::vector<std::size_t> none_labels_;        // labels that stand for no partner
   std::vector<std::size_t> point_of_;           // per label
   std::vector<double> costs_;                   // unaries + weights
   std::vector<double> prices_, values_;         // the dual: of partners, of points
@@ -75,6 +80,8 @@ class AssignmentOracle final : public Oracle {
   std::vector<std::size_t> chosen_by_;          // per partner the point, kNone: free
   std::vector<Reached> reached_;                // per partner
   std::vector<std::size_t> touched_;            // partners reached in the current search
+  std::vector<double> distance_;                // of distances_to
+  std::vector<char> settled_;
 };
 
 }  // namespace fwmap

@@ -130,6 +130,13 @@ void min_marginals_of_integer_costs_equal_brute_force() {
     CHECK(oracle.min_marginals(weights, out) && oracle.min_marginals(weights, some));
     for (std::size_t i = 0; i < out.size(); ++i) CHECK(out[i] == expected.min_marginals[i]);
     for (std::size_t i = 0; i < some.size(); ++i) CHECK(some[i] == out[i]);
+    std::size_t first = 0;
+    for (const Index n : assignment.n_labels) {  // of one point
+      std::vector<double> block(index(n), std::nan(""));
+      CHECK(oracle.block_min_marginals(weights, first, block));
+      for (std::size_t i = 0; i < block.size(); ++i) CHECK(block[i] == expected.min_marginals[first + i]);
+      first += block.size();
+    }
   });
 }
 

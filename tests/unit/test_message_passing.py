@@ -184,6 +184,29 @@ def test_from_any_multipliers_the_bound_only_rises(factors):
         assert core.evaluate(INF).bound >= earlier.bound - 1e-7
 
 
+def test_terms_passed_over_keep_their_multipliers():
+    """Right points of a matching share entries of tables with the left ones, which count as costs."""
+    risen = 0
+    for seed in range(8):
+        model = random_matching(np.random.default_rng(seed), 5, 5)
+        decomposition = decompose(model, "two-sided")
+        core = messages_of(decomposition.core, scale_of(decomposition), HIGHEST_MESSAGE)
+        settings = {"gap": 0.0, "primal": False, "tighten": False, "decomposition": "two-sided"}
+        earlier = fwmap.solve(model, iterations=8, **settings)
+        core.start_from(np.concatenate(earlier.multipliers))
+        assert core.evaluate(INF).bound == pytest.approx(earlier.bound, abs=1e-9)
+        core.iterate(INF)
+        point = core.evaluate(INF)
+        assert earlier.bound - 1e-7 <= point.bound <= matching_optimum(model) + 1e-9
+        risen += point.bound > earlier.bound + 1e-3
+        ends = np.cumsum([len(values) for values in earlier.multipliers])
+        now = np.split(core.multipliers(), ends[:-1])
+        kinds = [None] * decomposition.n_forests + [term.kind for term in decomposition.further]
+        for kind, before, after in zip(kinds, earlier.multipliers, now, strict=True):
+            assert kind != "right forest" or np.array_equal(before, after)
+    assert risen > 4
+
+
 def test_costs_that_forbid_by_their_size_leave_the_bound_its_digits():
     model = random_model(np.random.default_rng(3), "complete", 8, 4)
     unaries = [model.unary(v) + np.where(np.arange(model.n_labels[v]) == 1, 3e13, 0) for v in range(8)]
