@@ -18,8 +18,8 @@ from .stage import Moment
 SHARE = 0.1
 #: Another look is worth its price once the gap is so much of what it was, or so many times the work was done.
 CLOSER, LATER = 0.7, 1.5
-#: So much of the labels that are left must go to make another decomposition worth while. Any one is enough
-#: where the relaxation is solved, or the gap has hardly changed for long.
+#: So much of the labels that are left must go to make another decomposition worth while: a method that goes
+#: on with it has lost some of its y. Any one is enough where the relaxation is solved.
 WORTHWHILE = 0.1
 #: By so much of all costs and multipliers the cut-off must be exceeded: a check adds them up otherwise.
 SLACK = 2.0**-48
@@ -41,7 +41,6 @@ class Persistency:
         self.unseen = 0.0  # operations not told yet
         self.spent = 0.0
         self.gap, self.work = math.inf, 0.0  # at the last look
-        self.takes_any = False  # any label is worth another decomposition
         self.looked_at: tuple[float, float] | None = None  # energy and bound when a relaxation was solved
         self.known: tuple[_core.Decomposition, float] | None = None  # operations of all its oracles
 
@@ -71,7 +70,7 @@ class Persistency:
         cutoff = self.cutoff(energy)
         removed = removable(decomposition, multipliers, bound, excess, cutoff)
         choices = np.count_nonzero(labels_left(decomposition)) - decomposition.field.n_nodes
-        if len(removed) < max(1.0, 0.0 if self.takes_any else WORTHWHILE * choices):
+        if len(removed) < max(1.0, 0.0 if moment.converged else WORTHWHILE * choices):
             return None
         return reduced(decomposition, multipliers, removed, cutoff, energy)
 
@@ -79,12 +78,11 @@ class Persistency:
         """Whether a look may find more than the last one did, and is paid for."""
         gap, core = energy - moment.bound, moment.stage.solver.core
         if moment.converged:
-            self.takes_any = True
             before, self.looked_at = self.looked_at, (energy, moment.bound)
             return before != self.looked_at
         price = PRICE * self.operations(moment.stage.decomposition.core)
-        self.takes_any = gap > CLOSER * self.gap
-        if self.spent + price > SHARE * core.work or (self.takes_any and core.work < LATER * self.work):
+        soon = gap > CLOSER * self.gap and core.work < LATER * self.work
+        if soon or self.spent + price > SHARE * core.work:
             return False
         self.gap, self.work = min(gap, self.gap), core.work
         return True
