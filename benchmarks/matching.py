@@ -4,9 +4,9 @@
     python benchmarks/matching.py --table FILE.json
 
 FOLDER is that of `reference_bounds.py`, and so are the seconds: CPU seconds of the machine that recorded
-the reference values, on one thread. Every method runs with default settings but for the decomposition. With
---lp HiGHS solves each relaxation instead; both go into one file. What is written holds times, bounds and
-energies, no costs and no matchings.
+the reference values, on one thread. Every method runs with default settings but for the decomposition and
+what may join it, and without exact solvers. With --lp HiGHS solves each relaxation instead; both go into one
+file. What is written holds times, bounds and energies, no costs and no matchings.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from fwmap.linear_program import linear_program
 from fwmap.linear_program.by_highs import solve_by_highs
 
 METHODS: dict[str, dict[str, Any]] = {
-    "forests": {"decomposition": "forests"},
-    "two-sided": {"decomposition": "two-sided"},
+    "forests": {"decomposition": "forests", "tighten": False, "exact": False},
+    "forests + local": {"decomposition": "forests", "exact": False},
+    "two-sided": {"decomposition": "two-sided", "tighten": False, "exact": False},
 }
 RELAXATIONS = ("forests", "two-sided")
 

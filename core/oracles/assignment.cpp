@@ -283,23 +283,45 @@ bool AssignmentOracle::min_marginals(std::span<const double> weights, std::span<
 
   const std::size_t n_nodes = prices_.size() + 1;
   const auto node_of = [&](std::size_t label) { return is_none(label) ? 0 : partner_of(label) + 1; };
-  // distance[b]: cheapest way to make up for one point too many at `from` and one too few at b.
-  std::vector<double> distance(n_nodes);
-  std::vector<char> settled(n_nodes);
-  std::vector<std::size_t> without_partner;
+  // distance[b]: cheapest way to make up for one point too many at `from` and one too few at b. Only where points that
+  // can come to `from` are now has to be known; a search ends there, and what it touched is forgotten.
+  std::vector<double> distance(n_nodes, kInfinity);
+  std::vector<char> settled(n_nodes), wanted(n_nodes);
+  std::vector<std::size_t> touched, without_partner;
+  std::vector<std::pair<double, std::size_t>> heap;
+  const auto nearest_first = [](const auto& one, const auto& two) { return one > two; };
   for (std::size_t i = 0; i < n_points(); ++i)
     if (is_none(label_of_[i])) without_partner.push_back(i);
   for (std::size_t from = 0; from < n_nodes; ++from) {
-    std::fill(distance.begin(), distance.end(), kInfinity);
-    std::fill(settled.begin(), settled.end(), char{0});
-    distance[from] = 0;
-    const auto relax = [&](std::size_t to, double through) { distance[to] = std::min(distance[to], through); };
-    for (;;) {
-      std::size_t here = kNone;
-      for (std::size_t b = 0; b < n_nodes; ++b)
-        if (!settled[b] && distance[b] < kInfinity && (here == kNone || distance[b] < distance[here])) here = b;
-      if (here == kNone) break;
+    const auto for_each_taker = [&](const auto& visit) {
+      if (from > 0) {
+        for (std::size_t t = taker_at_[from - 1]; t < taker_at_[from]; ++t) visit(takers_[t]);
+      } else {
+        for (std::size_t k = 0; k < costs_.size(); ++k)
+          if (is_none(k)) visit(k);
+      }
+    };
+    std::size_t n_wanted = 0;
+    for_each_taker([&](std::size_t k) {
+      char& flag = wanted[node_of(label_of_[point_of_[k]])];
+      n_wanted += flag == 0;
+      flag = 1;
+    });
+    const auto relax = [&](std::size_t to, double through) {
+      if (!(through < distance[to])) return;
+      if (distance[to] == kInfinity) touched.push_back(to);
+      distance[to] = through;
+      heap.emplace_back(through, to);
+      std::push_heap(heap.begin(), heap.end(), nearest_first);
+    };
+    relax(from, 0);
+    while (n_wanted > 0 && !heap.empty()) {
+      std::pop_heap(heap.begin(), heap.end(), nearest_first);
+      const std::size_t here = heap.back().second;
+      heap.pop_back();
+      if (settled[here]) continue;
       settled[here] = 1;
+      if (wanted[here]) --n_wanted;
       const auto leave = [&](std::size_t point) {
         for (std::size_t k = offsets_[point]; k < offsets_[point + 1]; ++k)
           if (k != label_of_[point]) relax(node_of(k), distance[here] + reduced(point, k));
@@ -319,12 +341,14 @@ bool AssignmentOracle::min_marginals(std::span<const double> weights, std::span<
       if (k < out.size())
         out[k] = label_of_[point] == k ? value : value + (reduced(point, k) + distance[node_of(label_of_[point])]);
     };
-    if (from > 0) {
-      for (std::size_t t = taker_at_[from - 1]; t < taker_at_[from]; ++t) tell(takers_[t]);
-    } else {
-      for (std::size_t k = 0; k < costs_.size(); ++k)
-        if (is_none(k)) tell(k);
+    for_each_taker(tell);
+    for_each_taker([&](std::size_t k) { wanted[node_of(label_of_[point_of_[k]])] = 0; });
+    for (const std::size_t b : touched) {
+      distance[b] = kInfinity;
+      settled[b] = 0;
     }
+    touched.clear();
+    heap.clear();
   }
   return true;
 }
