@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from rich.table import Table
 from rich.text import Text
 
 from . import datasets
-from .datasets import Dataset
-from .plot import plot_before_and_after, plot_labeling, plot_trace
+from .datasets import AnyDataset, Dataset
+from .models import MRF, GraphMatching, Tomography
+from .plot import (
+    plot_before_and_after,
+    plot_labeling,
+    plot_matching,
+    plot_reconstruction,
+    plot_trace,
+)
 from .progress import Progress, say
 from .result import STATUS_MEANING, Result
 from .solve import solve
@@ -21,13 +29,15 @@ SECONDS_PER_PROBLEM = 6.0
 GAP = 1e-4
 
 #: The problems shown, by the name they have in the table.
-PROBLEMS: dict[str, Callable[[], Dataset]] = {
+PROBLEMS: dict[str, Callable[[], AnyDataset]] = {
     "tree": lambda: datasets.tree(2000, 6),
     "noisy-or": lambda: datasets.noisy_or(80, 160),
     "denoising": lambda: datasets.denoising(120, 160, labels=16),
     "stereo": lambda: datasets.stereo(96, 128, disparities=16),
     "spin glass": lambda: datasets.ising(24, 24),
     "side chains": lambda: datasets.side_chains(20, 6),
+    "keypoints": lambda: datasets.keypoints(15, 5),
+    "tomography": lambda: datasets.random_objects(20, 0.5, directions=4),
 }
 
 
@@ -35,7 +45,7 @@ PROBLEMS: dict[str, Callable[[], Dataset]] = {
 class Solved:
     """A problem, what came out, and the pictures of it."""
 
-    data: Dataset
+    data: AnyDataset
     result: Result
     pictures: list[Path]
 
@@ -79,21 +89,25 @@ def run_demo(folder: Path, time_limit: float = SECONDS_PER_PROBLEM) -> bool:
     return complete
 
 
-def draw(data: Dataset, result: Result, folder: Path) -> list[Path]:
+def draw(data: AnyDataset, result: Result, folder: Path) -> list[Path]:
     """Draw what there is to see of one problem and return the files written."""
     pictures = []
-    if data.pictures:
-        before_after = folder / f"{data.name}_before_after.png"
-        plot_before_and_after(data, result, before_after)
-        pictures.append(before_after)
+
+    def path(what: str) -> Path:
+        pictures.append(folder / f"{data.name}_{what}.png")
+        return pictures[-1]
+
+    model = data.model
+    if isinstance(model, MRF) and data.pictures:
+        plot_before_and_after(cast(Dataset[MRF], data), result, path("before_after"))
     if len(result.trace) > 2:  # else it was over before there was anything to see
-        curve = folder / f"{data.name}_curve.png"
-        plot_trace(result, curve)
-        pictures.append(curve)
-    if data.model.image_shape is not None:
-        labeling = folder / f"{data.name}_labeling.png"
-        plot_labeling(result, data.model, labeling)
-        pictures.append(labeling)
+        plot_trace(result, path("curve"))
+    if isinstance(model, MRF) and model.image_shape is not None:
+        plot_labeling(result, model, path("labeling"))
+    if isinstance(model, Tomography):
+        plot_reconstruction(result, model, path("reconstruction"), data.truth)
+    if isinstance(model, GraphMatching):
+        plot_matching(result, model, path("matching"), truth=data.truth)
     return pictures
 
 
@@ -108,11 +122,12 @@ def results_table(solved: Mapping[str, Solved]) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     for name, each in solved.items():
         model, result = each.data.model, each.result
+        field = model if isinstance(model, MRF) else model.field
         table.add_row(
             name,
-            count(model.n_nodes),
-            count(model.n_edges + model.n_factors),
-            str(int(model.n_labels.max())),
+            count(field.n_nodes),
+            count(field.n_edges + field.n_factors),
+            str(int(field.n_labels.max())),
             Text(result.status.replace("_", " "), style="green" if result.status == "optimal" else "yellow"),
             number(result.energy, digits=7),
             number(result.bound, digits=7),

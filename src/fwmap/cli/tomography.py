@@ -9,9 +9,10 @@ import numpy as np
 import typer
 
 from .. import formats
-from ..datasets.phantoms import TomographyDataset, measured, random_objects_image, shepp_logan_image
+from ..datasets.phantoms import measured, random_objects_image, shepp_logan_image
 from ..errors import InvalidSetting
 from ..geometry import Directions
+from ..models import Tomography
 from ..models.arrays import Ints
 from ..progress import say
 from ..result import Result
@@ -105,7 +106,10 @@ def tomography(
     check_can_plot()
     settings = Settings(time_limit=time_limit, iterations=iterations, gap=gap, seed=seed)
     check_outputs({"--output": output, "--instance": instance}, {})
-    data = _measured(image, _directions(directions), levels, size, noise, smoothness, seed)
+    truth, name = _image(image, levels, size, seed)
+    height, width = truth.shape
+    words = f"{image}, {height} x {width} pixels, {levels} grey values"
+    data = measured(truth, levels, _directions(directions), name, words, smoothness, noise, seed)
     make_folder(folder)
     if not quiet:
         say(f"{data.description}: {data.model.n_rays:,} sums of {data.model.n_nodes:,} pixels", kind="note")
@@ -115,7 +119,7 @@ def tomography(
     with HeldInterrupts() as interrupts, HoldingProgress(interrupts, quiet) as progress:
         outcome = run(data.model, progress=progress, instance=data.name, **settings.as_dict())
         interrupts.hold()
-        write_json(outcome.as_dict() | _facts(data, outcome), output)
+        write_json(outcome.as_dict() | _facts(data.model, truth, outcome), output)
         if outcome.labeling is None:
             pictures.pop("reconstruction").unlink(missing_ok=True)  # of an earlier run: it is not this one's
         else:
@@ -127,20 +131,11 @@ def tomography(
         with written_whole(pictures["curve"]) as partial:
             plot_trace(outcome, partial, data.description)
         if not quiet:
-            say(_verdict(data, outcome), kind="note")
+            say(_verdict(data.model, truth, outcome), kind="note")
             say("pictures: " + ", ".join(str(path) for path in pictures.values()), kind="note")
     if outcome.status == "interrupted" or interrupts.happened:
         return INTERRUPTED
     return INFEASIBLE if outcome.status == "infeasible" else SOLVED
-
-
-def _measured(
-    image: str, directions: Directions, levels: int, size: int, noise: float, smoothness: float, seed: int
-) -> TomographyDataset:
-    truth, name = _image(image, levels, size, seed)
-    height, width = truth.shape
-    words = f"{image}, {height} x {width} pixels, {levels} grey values"
-    return measured(truth, levels, directions, name, words, smoothness, noise, seed)
 
 
 def _image(given: str, levels: int, size: int, seed: int) -> tuple[Ints, str]:
@@ -176,29 +171,29 @@ def _directions(text: str) -> Directions:
     return [(pair[0], pair[1]) for pair in pairs]
 
 
-def _facts(data: TomographyDataset, outcome: Result) -> dict[str, object]:
+def _facts(model: Tomography, truth: Ints, outcome: Result) -> dict[str, object]:
     """Return what this command adds to the JSON object."""
     return {
-        "image_shape": list(data.model.image_shape or ()),
-        "rays": data.model.n_rays,
-        "energy_of_the_image": data.model.energy(data.truth),
-        "pixels_that_differ": None if outcome.labeling is None else _n_wrong(data, outcome.labeling),
+        "image_shape": list(model.image_shape or ()),
+        "rays": model.n_rays,
+        "energy_of_the_image": model.energy(truth),
+        "pixels_that_differ": None if outcome.labeling is None else _n_wrong(truth, outcome.labeling),
     }
 
 
-def _verdict(data: TomographyDataset, outcome: Result) -> str:
-    truth = f"the image itself has energy {data.model.energy(data.truth):g}"
+def _verdict(model: Tomography, truth: Ints, outcome: Result) -> str:
+    itself = f"the image itself has energy {model.energy(truth):g}"
     if outcome.labeling is None:
         nearest = ""
         if outcome.least_violating is not None:
-            off = data.model.violations(outcome.least_violating)
+            off = model.violations(outcome.least_violating)
             nearest = (
                 f" (the nearest violates {np.count_nonzero(off):,} sums, by {np.abs(off).sum():,} in all)"
             )
-        return f"no image that satisfies all sums was found{nearest}, so there is no reconstruction; {truth}"
-    wrong = _n_wrong(data, outcome.labeling)
-    return f"{wrong:,} of {data.model.n_nodes:,} pixels differ from the image; {truth}"
+        return f"no image that satisfies all sums was found{nearest}, so there is no reconstruction; {itself}"
+    wrong = _n_wrong(truth, outcome.labeling)
+    return f"{wrong:,} of {model.n_nodes:,} pixels differ from the image; {itself}"
 
 
-def _n_wrong(data: TomographyDataset, labeling: Ints) -> int:
-    return int(np.count_nonzero(labeling != data.truth))
+def _n_wrong(truth: Ints, labeling: Ints) -> int:
+    return int(np.count_nonzero(labeling != truth.reshape(-1)))

@@ -9,32 +9,31 @@ Each function is one class of problems and returns a `Dataset`:
 `tree`          a random tree, where the bound meets the optimum
 `noisy_or`      diagnosis from findings (two labels, factors of arity 3)
 
-Two return a `TomographyDataset`, whose model is a `Tomography`:
+Two whose model is a `Tomography`:
 
 `shepp_logan`       the head phantom, from projections in a few directions
 `random_objects`    ellipses and rectangles of any density, from projections
 
-One returns a `MatchingDataset`, whose model is a `GraphMatching`:
+One whose model is a `GraphMatching`:
 
 `keypoints`         points of an object that is seen twice
 """
 
 from __future__ import annotations
 
-from .dataset import Dataset
+from .dataset import AnyDataset, Dataset
 from .denoising import denoising
 from .ising import ising
-from .keypoints import MatchingDataset, keypoints
+from .keypoints import keypoints
 from .noisy_or import noisy_or
-from .phantoms import TomographyDataset, random_objects, shepp_logan
+from .phantoms import random_objects, shepp_logan
 from .side_chains import side_chains
 from .stereo import stereo
 from .tree import tree
 
 __all__ = [
+    "AnyDataset",
     "Dataset",
-    "MatchingDataset",
-    "TomographyDataset",
     "denoising",
     "ising",
     "keypoints",

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidSetting
-from ..models import MRF
+from ..models import MRF, GraphMatching, Tomography
+
+Kind = TypeVar("Kind", MRF, Tomography, GraphMatching)
 
 
 @dataclass(frozen=True)
-class Dataset:
+class Dataset(Generic[Kind]):
     """A generated problem.
 
     Attributes
@@ -23,7 +26,8 @@ class Dataset:
         The model to solve.
     truth
         The labeling the data was made from, or None. The truth is what a person would like to see; it need
-        not be the labeling of least energy.
+        not be the labeling of least energy. Of a matching it is the right point of each left one, of a
+        tomography the image that was projected, row by row.
     description
         One sentence: what it is, how large, from which seed.
     pictures
@@ -31,10 +35,13 @@ class Dataset:
     """
 
     name: str
-    model: MRF
+    model: Kind
     truth: NDArray[np.int64] | None
     description: str
     pictures: dict[str, NDArray[np.uint8]] = field(default_factory=dict)
+
+
+AnyDataset = Dataset[MRF] | Dataset[Tomography] | Dataset[GraphMatching]
 
 
 def expect_at_least(minimum: int, **sizes: int) -> None:

@@ -25,7 +25,7 @@ def denoising(
     weight: float | None = None,
     truncation: float | None = None,
     seed: int = 0,
-) -> Dataset:
+) -> Dataset[MRF]:
     """Return a noisy 8-bit picture to be cleaned with evenly spaced grey values.
 
     A pixel with value v pays (v − level)² / (2 noise²) for a label, at most 8 (outliers are forgiven), and

@@ -18,7 +18,7 @@ def ising(
     couplings: Literal["gaussian", "signs"] = "gaussian",
     field: float = 1.0,
     seed: int = 0,
-) -> Dataset:
+) -> Dataset[MRF]:
     """Return a frustrated Ising grid: E(s) = −Σ J_ij s_i s_j − Σ h_i s_i with spins s = 2 label − 1.
 
     Parameters

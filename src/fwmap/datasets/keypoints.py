@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidSetting
 from ..models import GraphMatching
-from ..models.arrays import Ints
-from .dataset import expect_at_least
+from .dataset import Dataset, expect_at_least
 
 NEIGHBOURS = 4  # of each point, with which it shares costs
 
 
-@dataclass(frozen=True)
-class MatchingDataset:
-    """A generated matching problem; attributes are as those of `Dataset`.
-
-    The truth has for each left point the right point that is the same one; another matching may cost
-    less. There are no pictures: the points are in the model.
-    """
-
-    name: str
-    model: GraphMatching
-    truth: Ints
-    description: str
-    pictures: dict[str, NDArray[np.uint8]] = field(default_factory=dict)
-
-
-def keypoints(points: int = 15, outliers: int = 5, *, noise: float = 0.03, seed: int = 0) -> MatchingDataset:
+def keypoints(
+    points: int = 15, outliers: int = 5, *, noise: float = 0.03, seed: int = 0
+) -> Dataset[GraphMatching]:
     """Return two views of the same points, to be matched by their distances.
 
     The right view is turned, disturbed by noise, and has further points. Neighbours on the left are rewarded
@@ -85,7 +69,7 @@ def keypoints(points: int = 15, outliers: int = 5, *, noise: float = 0.03, seed:
         left_points=left,
         right_points=right,
     )
-    return MatchingDataset(
+    return Dataset(
         name=f"keypoints_{points}_{outliers}",
         model=model,
         truth=place[:points].astype(np.int64),

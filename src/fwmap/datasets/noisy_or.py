@@ -9,7 +9,7 @@ from ..models import MRF
 from .dataset import Dataset, expect_at_least
 
 
-def noisy_or(diseases: int = 60, findings: int = 120, *, prior: float = 0.1, seed: int = 0) -> Dataset:
+def noisy_or(diseases: int = 60, findings: int = 120, *, prior: float = 0.1, seed: int = 0) -> Dataset[MRF]:
     """Return the most-probable-explanation problem of random diseases and observed findings.
 
     Every disease is present with probability `prior`; a finding has three possible causes, each of which

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +12,7 @@ from ..geometry import Directions, noisy, project, sinogram
 from ..geometry.directions import rays_of
 from ..models import Tomography
 from ..models.arrays import Floats, Ints
-from .dataset import expect_at_least
+from .dataset import Dataset, expect_at_least
 
 #: The ellipses of Shepp and Logan (1974) with the contrast of Toft (1996): value added, half axes, centre,
 #: and angle in degrees; x to the right and y up, both from -1 to 1.
@@ -34,32 +33,6 @@ ELLIPSES = (
 CUTS = (0.05, 0.25, 0.6, 0.35, 0.15)
 
 
-@dataclass(frozen=True)
-class TomographyDataset:
-    """A generated tomography problem; attributes are as those of `Dataset`.
-
-    Attributes
-    ----------
-    name
-        A short name, fit for a file name.
-    model
-        The model to solve.
-    truth
-        The image that was projected, row by row. It satisfies the projections if there is no noise; another
-        image may do so at less energy.
-    description
-        One sentence: what it is, how large, from which seed.
-    pictures
-        Images that show the data, by their name: here the truth as 8-bit grey values.
-    """
-
-    name: str
-    model: Tomography
-    truth: Ints
-    description: str
-    pictures: dict[str, NDArray[np.uint8]] = field(default_factory=dict)
-
-
 def shepp_logan(
     size: int = 64,
     labels: int = 3,
@@ -68,7 +41,7 @@ def shepp_logan(
     smoothness: float = 1.0,
     noise: float = 0.0,
     seed: int = 0,
-) -> TomographyDataset:
+) -> Dataset[Tomography]:
     """Return the reconstruction of the Shepp-Logan phantom, a slice of a head, with few grey values.
 
     Parameters
@@ -106,7 +79,7 @@ def random_objects(
     smoothness: float = 1.0,
     noise: float = 0.0,
     seed: int = 0,
-) -> TomographyDataset:
+) -> Dataset[Tomography]:
     """Return the reconstruction of random ellipses and rectangles of random grey values.
 
     Parameters
@@ -130,9 +103,7 @@ def random_objects(
     """
     image = random_objects_image(size, density, labels, seed)
     name = f"random_objects_{size}_{round(100 * density)}_{seed}"
-    words = (
-        f"random objects on {size} x {size} pixels, {labels} grey values, density {density:g}, seed {seed}"
-    )
+    words = f"random objects, {size} x {size}, {labels} grey values, density {density:g}, seed {seed}"
     return measured(image, labels, directions, name, words, smoothness, noise, seed)
 
 
@@ -145,7 +116,7 @@ def measured(
     smoothness: float = 1.0,
     noise: float = 0.0,
     seed: int = 0,
-) -> TomographyDataset:
+) -> Dataset[Tomography]:
     """Return the problem to reconstruct an image from its projections, with noise on them or without.
 
     Examples
@@ -164,7 +135,7 @@ def measured(
         given = sums + noise * np.random.default_rng([seed, 1]).standard_normal(len(sums))
         projections = noisy(given, noise, [ray for rays in own for ray in rays], labels)
     counted = f"{description}, {len(own)} directions" + (f" with noise {noise:g}" if noise else "")
-    return TomographyDataset(
+    return Dataset(
         name=f"{name}_{len(own)}",
         model=Tomography(shape, projections, labels, smoothness, name=name),
         truth=truth.reshape(-1),

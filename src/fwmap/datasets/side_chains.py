@@ -11,7 +11,7 @@ from .dataset import Dataset, expect_at_least
 
 def side_chains(
     residues: int = 20, rotamers: int = 8, *, strength: float = 0.5, clashes: float = 0.08, seed: int = 0
-) -> Dataset:
+) -> Dataset[MRF]:
     """Return a complete graph: residues at random places, rotamers to choose, forces that fade with distance.
 
     Near pairs have strong normal costs and clashes (forbidden entries); far pairs hardly matter. A hidden

@@ -13,7 +13,7 @@ _WALL = 160.0  # its brightness
 
 def stereo(
     height: int = 96, width: int = 128, disparities: int = 16, *, noise: float = 8.0, seed: int = 0
-) -> Dataset:
+) -> Dataset[MRF]:
     """Return a stereo pair: pixel (y, x) of the left view is pixel (y, x − d) of the right one.
 
     A label is a disparity; it pays the difference of the two grey values it pairs, truncated, and neighbours

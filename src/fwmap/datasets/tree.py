@@ -8,7 +8,7 @@ from ..models import MRF
 from .dataset import Dataset, expect_at_least
 
 
-def tree(nodes: int = 1000, labels: int = 5, *, seed: int = 0) -> Dataset:
+def tree(nodes: int = 1000, labels: int = 5, *, seed: int = 0) -> Dataset[MRF]:
     """Return a random recursive tree with standard normal costs.
 
     Node i hangs on a node drawn from those before it, and the numbering is shuffled afterwards.

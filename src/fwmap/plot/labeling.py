@@ -45,7 +45,9 @@ def plot_labeling(result: Result, model: MRF, path: Path | str, title: str | Non
     save(figure, path)
 
 
-def plot_before_and_after(data: Dataset, result: Result, path: Path | str, title: str | None = None) -> None:
+def plot_before_and_after(
+    data: Dataset[MRF], result: Result, path: Path | str, title: str | None = None
+) -> None:
     """Draw what was given, what was found, and the truth where it is known.
 
     Parameters
@@ -113,7 +115,7 @@ def panel_height(model: MRF | Tomography) -> float:
     return PANEL_INCHES * min(max(height / width, 0.4), 2.0)
 
 
-def _found(data: Dataset, result: Result) -> str:
+def _found(data: Dataset[MRF], result: Result) -> str:
     if data.truth is None or result.labeling is None:
         return "labeling"
     share = float(np.mean(np.abs(result.labeling - data.truth) <= 1))
