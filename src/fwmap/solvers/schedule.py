@@ -118,9 +118,9 @@ class AutoSchedule:
     than the best value of h, or after many passes that did not.
 
     **The centre** moves to an evaluated point that is better than all before, and beyond it, with Nesterov's
-    momentum. Where the point is not better the step was not solved well enough: the centre goes back to the
-    best point, momentum starts again, and the same step is solved further. So even a weight that is ten times
-    too large or too small costs little.
+    momentum. Where the point is not better the step was not solved well enough: the same step is solved
+    further. After many passes that helped nothing the centre goes back to the best point and momentum starts
+    again. So even a weight that is ten times too large or too small costs little.
 
     **The weight** keeps a rhythm. It grows when few passes led to a better point, and when h still rises
     beyond a point that is solved well. Otherwise it shrinks, but only as long as A is farther from its
@@ -135,10 +135,10 @@ class AutoSchedule:
     first_share: float = 0.3  # of the typical cost: the first weight
     retreat: float = 3.0  # factor by which the weight shrinks until a first step succeeds
     change: float = 1.2  # factor of other changes
-    quick: int = 6  # passes for a step: fewer are quick
+    quick: int = 10  # passes for a step: fewer are quick
     lagging: float = 3.0  # A is this much farther from its tolerance than B
     rising: float = 0.2  # slope of h behind a point, over the slope that would be left where h were linear
-    most_passes: int = 20  # without evaluation
+    most_passes: int = 20  # without evaluation, and without a better point before momentum starts again
     noise: float = 1e-12  # differences of bounds below this, relative, are rounding
     resting_passes: int = 10  # without approximate passes after one that did not pay
 
@@ -175,7 +175,7 @@ class AutoSchedule:
             self.best, self.best_value, self.has_moved = point.bound, point.value, True
             core.move_center(to_best=False, momentum=self.next_momentum())
             quick, self.passes = self.passes < self.quick, 0
-        elif self.theta > 1.0:
+        elif self.theta > 1.0 and self.passes > self.most_passes:
             core.move_center(to_best=True)
             self.theta = 1.0
         factor = self.weight_factor(point, quick)
