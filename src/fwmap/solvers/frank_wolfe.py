@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from .. import _core
 from ..planes import Planes
 from ..settings import Settings
-from .bold import BoldSchedule
 from .clock import Clock
 from .opening import Opening
 from .schedule import AutoSchedule, PaperSchedule, Schedule, Spent, fixed_weight
@@ -32,8 +31,6 @@ class FrankWolfe:
         Where to begin; at zero when absent.
     opening
         Finds a better place to begin at; without a start only.
-    has_rays
-        Some terms are rays.
     """
 
     def __init__(
@@ -43,11 +40,9 @@ class FrankWolfe:
         scale: float,
         start: Start | None = None,
         opening: Opening | None = None,
-        *,
-        has_rays: bool = False,
     ) -> None:
         self.opening = opening
-        self.schedule = schedule_of(settings, decomposition, scale, has_rays)
+        self.schedule = schedule_of(settings, decomposition, scale)
         self.frank_wolfe = _core.FrankWolfe(
             decomposition, settings.seed, settings.cache_iterations, self.schedule.pairwise_steps
         )
@@ -153,14 +148,9 @@ def nothing_evaluated(core: _core.FrankWolfe, clock: Clock) -> _core.Evaluation:
     return core.evaluate(clock.seconds_left())
 
 
-def schedule_of(
-    settings: Settings, decomposition: _core.Decomposition, scale: float, has_rays: bool
-) -> Schedule:
+def schedule_of(settings: Settings, decomposition: _core.Decomposition, scale: float) -> Schedule:
     """The schedule that `proximal_weight` asks for."""
     weight = fixed_weight(settings, decomposition.n_terms)
-    if weight is not None:
-        return PaperSchedule(weight)
-    scale = scale if scale > 0 else 1.0
-    if has_rays:
-        return BoldSchedule(scale, settings.tolerance)
-    return AutoSchedule(scale, decomposition.n_shared)
+    if weight is None:
+        return AutoSchedule(scale if scale > 0 else 1.0, decomposition.n_shared)
+    return PaperSchedule(weight)

@@ -89,14 +89,7 @@ def method_of(
         return FrankWolfe(
             decomposition.core, settings, scale, None, Opening(decomposition.core, settings, scale, start)
         )
-    return FrankWolfe(decomposition.core, settings, scale, start, has_rays=has_rays(decomposition))
-
-
-def has_rays(decomposition: FieldDecomposition | OwnDecomposition) -> bool:
-    """True where some terms are rays."""
-    if isinstance(decomposition, OwnDecomposition):
-        return False
-    return any(term.kind == "ray" for term in decomposition.further)
+    return FrankWolfe(decomposition.core, settings, scale, start)
 
 
 def is_opening(method: Method) -> bool:
