@@ -196,7 +196,7 @@ class AutoSchedule:
         if quick or (point.A < point.spread and point.slope > self.rising * point.spread):
             return self.change
         risen = self.best - self.first + self.scale
-        slow = max(1.0, self.passes / self.quick)  # solving one step for ever: a shorter one will do
+        slow = max(1.0, self.passes / self.quick) ** 2  # solving one step for ever: a shorter one will do
         if point.A * (10 * self.n_shared) * slow > self.lagging * point.B * risen:
             return 1.0 / self.change
         return 1.0
