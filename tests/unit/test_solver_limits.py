@@ -271,7 +271,7 @@ def test_a_model_of_another_kind_is_refused():
         ("time_limit", -1), ("time_limit", math.nan), ("iterations", -1), ("iterations", 1.5), ("gap", -1e-3),
         ("absolute_gap", "small"), ("tolerance", math.nan), ("proximal_weight", 0), ("proximal_weight", INF),
         ("proximal_weight", "big"), ("seed", -1), ("seed", 2**64), ("seed", True), ("cache_iterations", 0),
-        ("cache_iterations", 2**63), ("primal", "no"), ("forbidden_above", 0), ("decomposition", "stars"),
+        ("cache_iterations", 2**63), ("primal", "no"), ("forbidden_above", 0), ("decomposition", "moons"),
         ("solver", "other"),
     ],
 )  # fmt: skip

@@ -96,7 +96,7 @@ class FrankWolfe:
         An incomplete one (`complete` is false) was cut by the time limit and says nothing; an infeasible
         one names the term that has no feasible labeling.
         """
-        core, schedule = self.frank_wolfe, self.schedule
+        core, schedule, opening = self.frank_wolfe, self.schedule, self.opening
         lowest: float | None = None  # of the first point
         for point in self.opening_points(clock):
             yield point
@@ -105,6 +105,8 @@ class FrankWolfe:
             return
         point = core.initialize(clock.seconds_left())
         schedule.begin(point, lowest if lowest is not None else point.bound)
+        if opening is not None and opening.least_weight(point, core.proximal_weight) > core.proximal_weight:
+            core.proximal_weight = opening.least_weight(point, core.proximal_weight)
         yield point
         while self.iterations is None or core.iteration < self.iterations:
             exact = core.exact_pass(clock.seconds_left())

@@ -41,6 +41,7 @@ class Opening:
         self.core = messages_of(decomposition, scale, self.highest, start)
         self.iterations = settings.iterations
         self.center: NDArray[np.float64] = np.zeros(decomposition.n_slots)  # where it ended
+        self.gained = 0.0  # by the latest half of the iterations: what the bound may lack, at least
 
     def points(self, clock: Clock) -> Iterator[_core.Evaluation]:
         """The point at zero, and one whenever the iterations have doubled; not the last one."""
@@ -65,9 +66,19 @@ class Opening:
             next_mark *= 2
             if n == 1:
                 first = sweep.bound
-            elif n > 2 and sweep.bound - halfway <= self.pays * (halfway - first):
-                break
+            else:
+                self.gained = sweep.bound - halfway
+                if n > 2 and self.gained <= self.pays * (halfway - first):
+                    break
             halfway = sweep.bound
             point = core.evaluate(clock.seconds_left())
             yield point
         self.center = core.multipliers()
+
+    def least_weight(self, point: _core.Evaluation, weight: float) -> float:
+        """No less a proximal weight to go on with, where `point` is the first one and has this weight.
+
+        A step of length c along y - mean can raise the bound by c |y - mean|^2. Where large costs forbid, the
+        typical cost says little of what steps are needed.
+        """
+        return self.gained * weight / point.spread if point.spread > 0 else 0.0
