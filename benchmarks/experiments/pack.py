@@ -43,11 +43,27 @@ def whole(runs: list[Run]) -> list[Run]:
     return [run for run in runs if done[run["instance"]] >= set(SOLVERS)]
 
 
+def in_order(runs: list[Run]) -> list[Run]:
+    """Datasets as they first occur, and within an instance the solvers as they are listed, others last."""
+    datasets = list(dict.fromkeys(run["dataset"] for run in runs))
+    instances = list(dict.fromkeys(run["instance"] for run in runs))
+    methods = {name: number for number, name in enumerate(SOLVERS)}
+
+    def place(run: Run) -> tuple[int, int, int]:
+        return (
+            datasets.index(run["dataset"]),
+            instances.index(run["instance"]),
+            methods.get(run["method"], len(methods)),
+        )
+
+    return sorted(runs, key=place)
+
+
 def main() -> None:
     """Read, thin, compress; the same runs give the same bytes."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--runs", type=Path, default=RUNS)
-    runs = whole(read_runs([parser.parse_args().runs]))
+    runs = in_order(whole(read_runs([parser.parse_args().runs])))
     lines = "".join(json.dumps(packed(run), separators=(",", ":")) + "\n" for run in runs)
     PACKED.write_bytes(gzip.compress(lines.encode("ascii"), 9, mtime=0))
     print(f"{len(runs)} runs, {PACKED.stat().st_size:,} bytes in {PACKED}")
