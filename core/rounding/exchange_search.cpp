@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kNoise = 1e-12;          // changes below this, relative to the energy, are rounding
 constexpr double kTriedAgain = 5.0;       // times n^2 steps: a place not tried for so long is tried
+constexpr double kStagnant = 100.0;       // times n^2 steps without success: begin anew
 constexpr double kRefreshed = 100.0;      // times n exchanges: changes are computed afresh, against drift
 
 bool is_symmetric(const std::vector<double>& matrix, std::size_t n) {
@@ -70,6 +71,15 @@ void ExchangeSearch::refresh() {
 void ExchangeSearch::start(std::span<const Index> permutation) {
   for (std::size_t i = 0; i < problem_.n; ++i) at_[i] = static_cast<std::size_t>(permutation[i]);
   refresh();
+}
+
+// From a random permutation, with the best one kept.
+void ExchangeSearch::begin_anew() {
+  std::vector<Index> permutation(best_);
+  random_.shuffle(permutation);
+  here_ = energy(permutation) - energy(best_);
+  began_ = step_;
+  start(permutation);
 }
 
 // Exchanges the places of r and s, and brings all changes up to date. For other points i, j with places k, l the change
@@ -136,13 +146,14 @@ MoveOutcome ExchangeSearch::wander(std::span<Index> permutation, double max_oper
   if (best_.empty() || !std::equal(best_.begin(), best_.end(), permutation.begin(), permutation.end())) {
     start(permutation);
     best_.assign(permutation.begin(), permutation.end());
-    here_ = step_ = 0;
+    here_ = step_ = began_ = 0;
     for (double& until : tabu_until_) until = -static_cast<double>(random_.below(n * n + 1));
   }
   MoveOutcome outcome;
   const double noise = kNoise * std::abs(energy(permutation)), long_ago = kTriedAgain * static_cast<double>(n) * static_cast<double>(n);
   while (operations_ < max_operations) {
     ++step_;
+    if (step_ - began_ > kStagnant * static_cast<double>(n) * static_cast<double>(n)) begin_anew();
     Exchange best;
     bool must = false;  // a pair was found that has not been where it would go for very long
     for (std::size_t i = 0; i < problem_.n_real; ++i) {
@@ -172,6 +183,7 @@ MoveOutcome ExchangeSearch::wander(std::span<Index> permutation, double max_oper
     if (!(here_ < -noise)) continue;
     outcome.change += here_;
     here_ = 0;
+    began_ = step_;
     for (std::size_t i = 0; i < n; ++i) best_[i] = static_cast<Index>(at_[i]);
   }
   std::copy(best_.begin(), best_.end(), permutation.begin());

@@ -32,7 +32,8 @@ class ExchangeSearch {
 
   /// Tabu search (after the idea of Taillard's robust one): the best exchange of all is made even where it makes
   /// things worse; what was given up does not come back for a while of random length, unless it leads to the best
-  /// permutation so far, and what has not been tried for very long is tried. Starts from `permutation`, or goes on
+  /// permutation so far, and what has not been tried for very long is tried. Where nothing better was found for long,
+  /// it goes on from a random permutation. Starts from `permutation`, or goes on
   /// from where it was when that is the best one it had found. Ends with the best one.
   MoveOutcome wander(std::span<Index> permutation, double max_operations);
 
@@ -44,6 +45,7 @@ class ExchangeSearch {
 
   void start(std::span<const Index> permutation);
   void refresh();
+  void begin_anew();
   double change_of(std::size_t i, std::size_t j) const;
   void exchange(std::size_t r, std::size_t s);
   double left(std::size_t i, std::size_t j) const { return problem_.left[i * problem_.n + j]; }
@@ -60,7 +62,8 @@ class ExchangeSearch {
   std::vector<Index> best_;
   std::vector<double> row_left_, row_right_, column_left_, column_right_;
   double here_ = 0;                  // energy less that of `best_`
-  double step_ = 0, exchanges_ = 0;  // exchanges since the changes were computed afresh
+  double step_ = 0, began_ = 0;      // and the step of the last success, or of a new beginning
+  double exchanges_ = 0;             // since the changes were computed afresh
   double operations_ = 0;
 };
 

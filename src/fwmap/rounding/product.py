@@ -17,7 +17,7 @@ Places = NDArray[np.int32]
 
 #: Operations that the first search may take, however little the method has done: less than a second; and its
 #: steps per exchange that there is.
-FIRST, FIRST_STEPS = 1e9, 100.0
+FIRST, FIRST_STEPS = 1e9, 400.0
 #: The least share of the counted work: relaxations of these problems are loose, and energies found late.
 LEAST = 0.1
 #: An attempt is worth starting with so many steps of the search.
@@ -37,7 +37,9 @@ class ProductRounding:
         n, m = model.n_left, model.n_right
         may_stay = np.isfinite(model.unassigned_costs)
         self.size = max(n, m + int(np.count_nonzero(may_stay)))
-        self.search = _core.ExchangeSearch(n, *padded_matrices(model, self.size), seed)
+        matrices = padded_matrices(model, self.size)
+        self.search = _core.ExchangeSearch(n, *matrices, seed)  # goes on from attempt to attempt
+        self.descents = _core.ExchangeSearch(n, *matrices, seed)
         self.nearest = NearestMatching(model)
         self.step = 3.0 * n * self.size
         self.spent = -min(FIRST, FIRST_STEPS * self.size**2 * self.step)
@@ -66,7 +68,7 @@ class ProductRounding:
         for labels in self.proposals(core):
             if self.attempts and self.spent > allowed - 0.5 * budget:
                 break
-            places, _, operations = self.search.descend(self.places_of(labels), 0.2 * budget)
+            places, _, operations = self.descents.descend(self.places_of(labels), 0.2 * budget)
             self.spent += operations
             self.take(places)
         if self.best is not None:
