@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..models import Tomography
-from .field import SHARE, argmax_per_node
+from .field import SHARE
 from .graph import penalised_graph
 from .incumbent import Incumbent
 from .proposals import Proposals
@@ -93,13 +93,14 @@ class TomographyRounding:
             self.finish(incumbent)
 
     def begin(self, core: Proposals, incumbent: Incumbent) -> None:
-        """Prepare an annealing: from y, or every other time from the best image, which is not melted."""
+        """Prepare an annealing: every other one melts what y proposes, the others start from the best."""
         proposal = self.proposal(core)
         self.offer(proposal, incumbent)
-        hot, start = HOT, proposal
+        known = incumbent.labeling
         self.penalty = self.next_penalty(incumbent)
-        if incumbent.labeling is not None and self.attempts % 2 == 1:
-            hot, start = WARM, incumbent.labeling.astype(np.int32)
+        hot, start = (HOT if self.attempts % 2 else WARM), proposal
+        if known is not None and self.attempts % 2 == 0:
+            start = known.astype(np.int32)
         self.search.begin(start, hot * self.penalty, COLD * self.penalty, self.penalty, self.length)
         self.spend(2 * self.size)
         self.running = True
@@ -115,9 +116,16 @@ class TomographyRounding:
         return float(min(max(self.good_penalty * 2 ** (fraction - 0.5), LEAST_PENALTY), high))
 
     def proposal(self, core: Proposals) -> Labels:
-        """The label of each pixel that y prefers."""
-        offsets = self.model.field.label_offsets
-        return argmax_per_node(core.marginals()[: int(offsets[-1])], offsets).astype(np.int32)
+        """The grey value of each pixel that is nearest to its mean in y.
+
+        Where a ray can be satisfied in many ways y is spread over all of them: its mean is near the truth,
+        its largest entry is not.
+        """
+        field = self.model.field
+        marginals = core.marginals()[: int(field.label_offsets[-1])]
+        label = np.arange(len(marginals)) - np.repeat(field.label_offsets[:-1], field.n_labels)
+        mean = np.add.reduceat(label * marginals, field.label_offsets[:-1])
+        return np.clip(np.rint(mean), 0, field.n_labels - 1).astype(np.int32)
 
     def finish(self, incumbent: Incumbent) -> None:
         """Take the annealing's image; what it lacks exchanges may give."""
