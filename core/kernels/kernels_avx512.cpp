@@ -1,2 +1,3 @@
 #define FWMAP_VARIANT avx512
+#define FWMAP_VECTOR_BYTES 64
 #include "kernels/kernels.inc"
