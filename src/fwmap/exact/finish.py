@@ -27,7 +27,7 @@ AT_THE_END, ON_THE_WAY = (2_000_000, 20_000), (20_000, 2_000)
 #: ones when `AGAIN` times as much was.
 FIRST, AGAIN = 300.0, 2.0
 #: Operations of a backtrack per entry, so that attempts take as long as what was done so far; the fewest.
-BACKTRACK, FEWEST = 50.0, 50
+BACKTRACK, FEWEST = 15.0, 50
 #: Attempts on the way, and those on request at the end, have no more entries than this.
 MOST_ON_THE_WAY, MOST = 5_000_000, 20_000_000
 
