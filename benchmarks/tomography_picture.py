@@ -1,6 +1,6 @@
-"""The picture of docs/tomography.md: Shepp and Logan's phantom, beside filtered back-projection.
+"""A picture of Shepp and Logan's phantom, reconstructed, beside filtered back-projection.
 
-    python benchmarks/tomography_picture.py --size 256 --cpu-seconds 600 --output docs/images/tomography.png
+    python benchmarks/tomography_picture.py --size 256 --cpu-seconds 600 --output tomography.png
 
 Prints bound, energy, violation and pixels that differ; the time is CPU time of one thread.
 """
