@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..result import Result, TraceRow
-from .canvas import BLUE, FAINT, GREEN, INK, PURPLE, VERMILION, new_figure, save, tidy
+from .canvas import BLUE, FAINT, GREEN, INK, PURPLE, VERMILION, head, new_figure, save, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,8 +34,7 @@ def plot_trace(run: Result | Sequence[TraceRow], path: Path | str, title: str | 
     draw_trace(upper, lower, run.trace if isinstance(run, Result) else run)
     if title is None and isinstance(run, Result):
         title = run.instance
-    if title:
-        upper.set_title(title, loc="left", fontsize=11, color=INK, parse_math=False)
+    head(figure, title)  # above the names of the lines, which a long one would meet
     save(figure, path)
 
 
