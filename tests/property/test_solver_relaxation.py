@@ -16,14 +16,14 @@ INF = math.inf
 ITERATIONS = 3000
 
 
-def check(model, iterations=ITERATIONS, within=1e-5):
+def check(model, iterations=ITERATIONS):
     expected = local_polytope(model)
     result = fwmap.solve(model, iterations=iterations, gap=0.0, primal=False, tighten=False)
     if expected == INF:
         return
     size = max(1.0, abs(expected))
     assert result.bound <= expected + 1e-7 * size
-    assert result.bound >= expected - within * size, f"{result.status} after {result.iterations} iterations"
+    assert result.bound >= expected - 1e-5 * size, f"{result.status} after {result.iterations} iterations"
 
 
 @pytest.mark.parametrize("labels", [2, 3, 5])
@@ -83,7 +83,7 @@ def test_it_is_reached_where_it_is_loose():
 
 def test_it_is_reached_on_a_complete_graph_with_thousands_of_table_entries():
     rng = np.random.default_rng(0)
-    check(random_model(rng, "complete", 12, 7, same_labels=True), 12_000, within=1e-4)
+    check(random_model(rng, "complete", 12, 7, same_labels=True), iterations=50_000)
 
 
 def test_a_fixed_weight_and_the_paper_s_steps_reach_it_as_well():

@@ -352,7 +352,13 @@ class Proof:
         per_term, rest = self.weights(len(c.cutoffs), kept)
         minima = [term.minimum(own) for term, own in zip(self.terms, per_term, strict=True)]
         summands = [self.field.constant, *minima, *rest]
-        return min(proved, sum_rounding_down(summands)), math.fsum(map(abs, summands))
+        return min(proved, sum_rounding_down(summands)), math.fsum([*map(abs, summands), self.largest_cost()])
+
+    def largest_cost(self) -> float:
+        """The largest finite cost of the model: even where minima are 0, sums on the way were not."""
+        field = self.field
+        costs = (field.unaries, field.table_values, field.edge_weight, field.factor_values)
+        return max(float(np.abs(part[np.isfinite(part)]).max(initial=0.0)) for part in costs)
 
     def least_above(self, cutoff: float) -> float:
         """What a labeling that costs more than this costs at least: energies may be steps apart."""

@@ -125,8 +125,8 @@ class AutoSchedule:
     **The weight** keeps a rhythm. It grows when few passes led to a better point, and when h still rises
     beyond a point that is solved well. Otherwise it shrinks, but only as long as A is farther from its
     tolerance than B is: A tells how badly the step is solved, as when it is too long; B how much the copies
-    of y disagree, as when it is too short. This is what keeps the weight from collapsing. Until a first step
-    succeeded it shrinks fast.
+    of y disagree, as when it is too short. This is what keeps the weight from collapsing. Where one step is
+    solved for long it shrinks sooner. Until a first step succeeded it shrinks fast.
     """
 
     scale: float
@@ -136,7 +136,7 @@ class AutoSchedule:
     retreat: float = 3.0  # factor by which the weight shrinks until a first step succeeds
     change: float = 1.2  # factor of other changes
     quick: int = 10  # passes for a step: fewer are quick
-    lagging: float = 3.0  # A is this much farther from its tolerance than B
+    lagging: float = 30.0  # A is this much farther from its tolerance than B
     rising: float = 0.2  # slope of h behind a point, over the slope that would be left where h were linear
     most_passes: int = 20  # without evaluation, and without a better point before momentum starts again
     noise: float = 1e-12  # differences of bounds below this, relative, are rounding
