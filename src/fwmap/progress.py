@@ -123,7 +123,7 @@ class Progress:
 def live_line(row: TraceRow | None, elapsed: float, time_limit: float | None, width: int) -> Text:
     """Return the state of a run in one line of at most `width` columns.
 
-    Where space is short the time limit goes first, then the number of planes, then the iteration.
+    Where space is short the time limit goes first, then the cycles, the planes, the iteration.
     """
     clock = f"{elapsed:.1f}"
     limit = "" if time_limit is None else f"/{time_limit:g}"
@@ -138,9 +138,10 @@ def live_line(row: TraceRow | None, elapsed: float, time_limit: float | None, wi
         ("energy", _steady(row.energy)),
         ("gap", "-" if gap is None else f"{gap:.1e}"),
         ("planes", short_count(row.planes)),
+        ("cycles", short_count(row.cycles) if row.cycles else ""),
         ("", f"{clock}{limit} s"),
     ]
-    for place, shorter in ((5, f"{clock} s"), (4, ""), (0, "")):
+    for place, shorter in ((6, f"{clock} s"), (5, ""), (4, ""), (0, "")):
         if _length(cells) <= width:
             break
         cells[place] = (cells[place][0], shorter)

@@ -37,7 +37,8 @@ WEIGHT = 0.01
 #: Gains below this, times the typical cost, are rounding.
 NOISE = 1e-9
 
-Floats = NDArray[np.float64]
+#: Edges of a cycle as the core numbers them, which of them are flipped, and what the cycle gains.
+Proposal = tuple[NDArray[np.int32], NDArray[np.uint8], float]
 
 
 @dataclass
@@ -79,13 +80,11 @@ class Tightening:
         allowed = max(SHARE * stage.solver.core.work, LEAST_OPERATIONS * decomposition.cover.n_entries.sum())
         first = dual.bound()
         chosen = self.rounds(dual, decomposition, moment, float(allowed))
-        rise = dual.bound() - first
+        rise, energy, size = dual.bound() - first, moment.incumbent.energy, self.pace.size(moment)
         self.work += dual.work
-        energy = moment.incumbent.energy
-        size = self.pace.size(moment)
         if rise < POOR * (size if energy is None else energy - moment.bound):
             self.pace.patience *= WAIT
-        if not chosen or rise <= NOTHING * size:
+        if rise <= NOTHING * size:
             self.done = moment.converged
             return None
         tighter = with_terms(decomposition, chosen)
@@ -100,26 +99,19 @@ class Tightening:
         allowed: float,
     ) -> list[NodeTerm]:
         """The terms of the cycles added to `dual`."""
-        cover = decomposition.cover
-        order = decomposition.edges_of_forests
+        cover, order = decomposition.cover, decomposition.edges_of_forests
         room = MOST_CYCLE_ENTRIES - entries_of(decomposition.further, cover)
         batch = max(LEAST_BATCH, int(BATCH_SHARE * len(order)))
-        noise = NOISE * moment.stage.scale
         first = before = dual.bound()
         terms: list[NodeTerm] = []
-        dual.spread()
         while dual.work < allowed and not moment.clock.is_over():
-            found = dual.triangles(batch, noise, allowed - dual.work)
-            if not found:
-                found = dual.odd_cycles(batch, noise, LONGEST, allowed - dual.work)
-            chosen = [one for one in found if one[2] >= LEAST_GAIN * found[0][2]]
-            added = [closed(cover, order[edges], flipped) for edges, flipped, _ in chosen]
-            room -= entries_of(added, cover)
-            if not added or room < 0:
-                break
-            for edges, flipped, _ in chosen:
-                dual.add(edges, flipped)
-            terms += added
+            dual.spread()
+            found = proposals(dual, batch, NOISE * moment.stage.scale, allowed)
+            added = [closed(cover, order[edges], flipped) for edges, flipped, _ in found]
+            if entries_of([*terms, *added], cover) <= room:
+                for edges, flipped, _ in found:
+                    dual.add(edges, flipped)
+                terms += added
             for _ in range(SWEEPS):
                 dual.sweep(forward=True)
                 dual.sweep(forward=False)
@@ -127,8 +119,15 @@ class Tightening:
             if now == math.inf or now - before < LITTLE * (now - first):
                 break
             before = now
-            dual.spread()
         return terms
+
+
+def proposals(dual: _core.Reparametrization, most: int, least: float, allowed: float) -> list[Proposal]:
+    """Cycles that gain not much less than the best one: triangles, or else longer ones."""
+    found: list[Proposal] = dual.triangles(most, least, allowed - dual.work)
+    if not found:
+        found = dual.odd_cycles(most, least, LONGEST, allowed - dual.work)
+    return [one for one in found if one[2] >= LEAST_GAIN * found[0][2]]
 
 
 def closed(cover: Cover, edges: NDArray[np.int64], flipped: NDArray[np.uint8]) -> NodeTerm:
