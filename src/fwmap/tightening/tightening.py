@@ -84,7 +84,7 @@ class Tightening:
         self.work += dual.work
         if rise < POOR * (size if energy is None else energy - moment.bound):
             self.pace.patience *= WAIT
-        if rise <= NOTHING * size:
+        if not chosen or not rise > NOTHING * size:  # without more cycles it is the solver's turn
             self.done = moment.converged
             return None
         tighter = with_terms(decomposition, chosen)
@@ -116,7 +116,7 @@ class Tightening:
                 dual.sweep(forward=True)
                 dual.sweep(forward=False)
             now = dual.bound()
-            if now == math.inf or now - before < LITTLE * (now - first):
+            if now == math.inf or now - before <= LITTLE * (now - first):
                 break
             before = now
         return terms
