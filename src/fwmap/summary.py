@@ -15,7 +15,7 @@ from .result import STATUS_MEANING, Result
 PROOF_MEANING: dict[str, str] = {
     "gap": "energy and lower bound meet",
     "step": "no energy can lie between the labeling's and the bound",
-    "exact": "an exact solver found nothing better, see below: take its word, or ask for a certificate",
+    "exact": "an exact solver found nothing better: the proof rests on it",
     "term": "a part of the decomposition has no labeling of finite cost",
     "bound": "the lower bound exceeds what any labeling could cost",
     "contradiction": "what is required contradicts itself: see the note",
