@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from .costs import Potts, SharedTables, TruncatedLinear, TruncatedQuadratic
 from .matching import GraphMatching
+from .model import Model
 from .mrf import MRF
 from .oracle import Decomposition, Oracle
 from .projections import Projection
 from .tomography import Tomography
-
-#: Everything that `fwmap.solve` takes.
-Model = MRF | Tomography | GraphMatching | Decomposition
 
 __all__ = [
     "MRF",

@@ -1,0 +1,284 @@
+"""One solve: the loop over evaluated points, and what ends it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from .decompose import FieldDecomposition, cycle_terms, decompose, with_terms
+from .decompose.limit import largest_energy
+from .decompose.scale import scale_of
+from .errors import InvalidModel
+from .exact import Exact, Finished
+from .models import GraphMatching, Model, Tomography
+from .models.model import checked_labeling, field_of
+from .models.step import energy_step
+from .result import Result, Status, TraceRow
+from .rounding import Incumbent, Rounding, rounding_of
+from .settings import Settings
+from .solvers import Clock, start_of
+from .stages import (
+    Following,
+    Improvement,
+    LocalMatchings,
+    Moment,
+    Persistency,
+    Proved,
+    Stage,
+    with_local_matchings,
+)
+from .tightening import Tightening
+
+Callback = Callable[[TraceRow], bool | None]
+
+
+class ProgressDisplay(Protocol):
+    """Whoever wants to show a run while it goes on; see `fwmap.progress.Progress`."""
+
+    def start(self, model: Model, settings: Settings) -> None:
+        """A solve begins."""
+
+    def update(self, row: TraceRow) -> None:
+        """A point was evaluated."""
+
+    def finish(self, result: Result) -> None:
+        """The solve has ended."""
+
+
+@dataclass
+class Run:
+    """One solve: what it was told, and what it knows so far."""
+
+    settings: Settings
+    clock: Clock
+    instance: str | None
+    callback: Callback | None
+    progress: ProgressDisplay | None
+    start: Result | None = None
+    model: Model | None = None
+    status: Status = "iteration_limit"
+    proof: str | None = None
+    bound: float = -math.inf
+    first_bound: float = -math.inf
+    energy_limit: float = math.inf
+    step: float | None = None  # energies are multiples of this apart
+    incumbent: Incumbent = field(default_factory=Incumbent)
+    trace: list[TraceRow] = field(default_factory=list)
+    stage: Stage | None = None
+    proved: Proved | None = None  # by the stage that gave the bound
+    improvements: list[Improvement] = field(default_factory=list)
+    exact: Exact | None = None
+    finished: Finished = field(default_factory=Finished)
+    rounding: Rounding | None = None
+    notes: list[str] = field(default_factory=list)
+
+    def take_labeling(self, model: Model, labeling: NDArray[np.int64] | None) -> None:
+        """Take a labeling given by the user, or else the earlier result's, where this model allows it."""
+        if labeling is not None:
+            energy = model.energy(labeling)
+            if not self.incumbent.offer(labeling, energy):
+                what = "unknown" if energy is None else f"{energy:g}"
+                self.notes.append(f"the labeling given is of no use: its energy is {what}")
+        elif self.start is not None and self.start.labeling is not None:
+            try:
+                earlier = checked_labeling(model, self.start.labeling)
+            except InvalidModel as error:
+                raise InvalidModel(f"start has another model's labeling: {error}") from None
+            self.incumbent.offer(earlier, model.energy(earlier))
+
+    def solve(self, model: Model) -> None:
+        """Decompose, then take the solver's points one by one until one of them ends the run."""
+        self.model = model
+        field = field_of(model)
+        if field is not None and field.n_forbidden_read:
+            threshold = f"{field.forbidden_above:g}"
+            self.notes.append(f"{field.n_forbidden_read} finite costs >= {threshold} were read as forbidden")
+        self.energy_limit = largest_energy(model)
+        if self.energy_limit == -math.inf or (field is not None and field.constant == math.inf):
+            self.status, self.proof = "infeasible", "term"
+            return
+        impossible = model.contradiction() if isinstance(model, (GraphMatching, Tomography)) else None
+        if impossible is not None:
+            self.status, self.proof = "infeasible", "contradiction"
+            self.notes.append(impossible)
+            return
+        if self.settings.primal or self.incumbent.energy is not None:
+            self.step = energy_step(model)
+        self.exact = Exact.of(model, self.settings, self.step, self.notes)
+        decomposition = decompose(model, self.settings.decomposition)
+        if self.settings.primal:
+            self.rounding = rounding_of(model, decomposition, self.settings.seed)
+            self.improvements.append(Persistency(self.step))
+        if self.start is not None and isinstance(decomposition, FieldDecomposition):
+            decomposition = with_terms(decomposition, cycle_terms(decomposition.cover, self.start.cycles))
+            if isinstance(model, GraphMatching):
+                decomposition = with_local_matchings(decomposition, model, self.start.certificate)
+        if self.settings.tighten:
+            local = LocalMatchings(model) if isinstance(model, GraphMatching) else Tightening()
+            self.improvements.append(local)
+        start = None if self.start is None else start_of(self.start, decomposition.core)
+        stage: Stage | None = Stage.begin(decomposition, self.settings, scale_of(decomposition), start)
+        while stage is not None:
+            stage = self.pass_through(stage)
+
+    def pass_through(self, stage: Stage) -> Stage | None:
+        """Take the stage's points until one of them ends the run (None), or leads to another stage."""
+        self.stage, moment = stage, None
+        for point in stage.solver.points(self.clock):
+            if not point.complete:
+                self.status = "time_limit"
+                return None
+            if point.infeasible and not stage.n_removed:
+                self.status, self.proof = "infeasible", "term"
+                return None
+            bound = stage.bound_of(math.inf if point.infeasible else point.bound)
+            if bound > self.bound:
+                self.bound, self.proved = bound, None
+            if self.rounding is not None and not point.infeasible:
+                self.rounding.after_evaluation(stage.proposals, self.incumbent)
+            stopped = self.record(point)
+            if self.is_infeasible() or self.is_optimal():
+                return None
+            moment = Moment(stage, point, self.bound, self.incumbent, self.has_converged(point), self.clock)
+            at_a_limit = stopped or self.clock.is_over()
+            following = None if at_a_limit else self.next_stage(moment)
+            if following is not None:
+                return following
+            if not at_a_limit and self.is_finished_exactly(moment):
+                return None
+            if moment.converged:
+                self.status = "converged"
+                self.round_at_the_end()
+                return None
+            if at_a_limit:
+                self.status = "interrupted" if stopped else "time_limit"
+                return None
+        if self.settings.iterations is None or stage.solver.core.iteration < self.settings.iterations:
+            self.status = "stalled"
+        if moment is not None and (self.status == "stalled" or self.settings.exact is True):
+            self.is_finished_exactly(moment, last=True)
+        return None
+
+    def is_finished_exactly(self, moment: Moment, last: bool = False) -> bool:
+        """Let an exact solver try, where it is time; tell whether that ends the run."""
+        finished = None if self.exact is None else self.exact.attempt(moment, last)
+        if finished is None:
+            return False
+        self.finished = finished
+        if finished.bound == math.inf:
+            self.status, self.proof = "infeasible", "exact"
+        return finished.bound == math.inf or self.is_optimal()
+
+    def next_stage(self, moment: Moment) -> Stage | None:
+        """What the first improvement that has something to propose leads to."""
+        for improvement in self.improvements:
+            following = improvement.next_decomposition(moment)
+            moment.stage.solver.count_work(improvement.take_work())
+            if isinstance(following, FieldDecomposition):
+                following = Following(following)
+            if following is not None:
+                self.proved = self.proved or moment.stage.proved()
+                return moment.stage.followed_by(following, self.settings)
+        return None
+
+    def record(self, point: _core.Evaluation) -> bool:
+        """Put an evaluated point into the trace; tell whether whoever watches wants to stop."""
+        if not self.trace:
+            self.first_bound = point.bound
+        row = self.row(point)
+        self.trace.append(row)
+        if self.progress is not None:
+            self.progress.update(row)
+        return self.callback is not None and bool(self.callback(row))
+
+    def is_infeasible(self) -> bool:
+        """True when the bound is above all that a labeling can cost."""
+        if self.bound <= self.energy_limit:
+            return False
+        self.status, self.proof = "infeasible", "bound"
+        return True
+
+    def round_at_the_end(self) -> None:
+        """A last look for a labeling that meets the bound."""
+        assert self.stage is not None
+        if self.rounding is None:
+            return
+        self.rounding.at_the_end(self.stage.proposals, self.incumbent)
+        self.is_optimal()
+
+    def row(self, point: _core.Evaluation) -> TraceRow:
+        """The trace's row of a point."""
+        assert self.stage is not None
+        core = self.stage.solver.core
+        return TraceRow(
+            seconds=self.clock.seconds(),
+            cpu_seconds=self.clock.cpu_seconds(),
+            work=core.work,
+            iteration=core.iteration,
+            oracle_calls=core.oracle_calls,
+            lower_bound=self.bound,
+            energy=self.incumbent.energy,
+            A=self.relaxation_a(point),
+            B=point.B,
+            proximal_weight=self.stage.solver.proximal_weight,
+            planes=self.stage.solver.n_planes,
+            labels_removed=self.stage.n_removed,
+            cycles=self.stage.n_cycles,
+        )
+
+    def relaxation_a(self, point: _core.Evaluation) -> float:
+        """A of the printed bound: for the lambda that gave it, or, where that is less, for the last one.
+
+        The last one's A grows by what its bound lacks; with it eq. 9 holds for the printed bound too. A is
+        negative by rounding only, which is left out.
+        """
+        return max(0.0, min(point.A_best, point.A + (self.bound - point.bound)))
+
+    def is_optimal(self) -> bool:
+        """True when the labeling is proved to be optimal; `proof` then says by what.
+
+        Energy and bound meet as closely as asked, or are closer than two energies can be; or so do the energy
+        and the bound of an exact solver.
+        """
+        if self.incumbent.energy is None:
+            return False
+        proof = self.proof_of(self.incumbent.energy, self.bound)
+        if proof is None and self.finished.bound is not None:
+            proof = self.proof_of(self.incumbent.energy, self.finished.bound) and "exact"
+        if proof is not None:
+            self.status, self.proof = "optimal", proof
+        return proof is not None
+
+    def proof_of(self, energy: float, bound: float) -> str | None:
+        """Why a labeling of this energy is optimal with this bound; None where it need not be."""
+        gap, size = energy - bound, max(abs(energy), abs(bound))
+        if gap <= self.settings.gap * size or gap <= self.settings.absolute_gap:
+            return "gap"
+        if self.step is not None and Fraction(energy) - Fraction(bound) < Fraction(self.step):
+            return "step"
+        return None
+
+    def has_converged(self, point: _core.Evaluation) -> bool:
+        """True when A and B are both negligible, see `Settings.tolerance`.
+
+        A is compared with what the bound has risen by plus the typical size of a cost, B with the number of
+        shared variables: neither changes when costs are scaled or shifted.
+        """
+        assert self.stage is not None
+        tolerance = self.settings.tolerance
+        risen = max(0.0, self.bound - self.first_bound) + self.stage.scale
+        n_shared = max(1, self.stage.decomposition.core.n_shared)
+        return self.relaxation_a(point) <= tolerance * risen and point.B <= 10 * tolerance * n_shared
+
+    def proves_the_bound(self) -> Proved | None:
+        """The multipliers of the printed bound, from the stage that found them; None before any."""
+        if self.stage is None or not self.trace:
+            return None
+        return self.proved or self.stage.proved()
