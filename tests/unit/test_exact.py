@@ -1,6 +1,5 @@
 """What is left goes to an exact solver as integers; its answer is the optimum, and is named in the proof."""
 
-import importlib
 import itertools
 import math
 from dataclasses import replace
@@ -16,7 +15,9 @@ from fwmap.decompose import decompose
 from fwmap.decompose.forests import decompose_covered
 from fwmap.decompose.restriction import restricted
 from fwmap.exact import Exact, remainder_of, reparametrised, solve_by_toulbar2, toulbar2
+from fwmap.run import Run
 from fwmap.settings import Settings
+from fwmap.solvers import Clock
 
 KINDS = ("table", "potts", "linear", "quadratic")
 needs_toulbar2 = pytest.mark.skipif(not toulbar2.is_installed(), reason="pytoulbar2 is not installed")
@@ -218,14 +219,12 @@ def test_labels_that_were_removed_stay_away_and_the_bound_is_of_the_whole_proble
 @needs_toulbar2
 def test_unasked_it_finishes_what_is_small():
     model = frustrated_triangle().scaled(0.1)
-    of = importlib.import_module("fwmap.solve").Exact.of
     unasked = Exact(model, Settings(), None)
-    assert of(model, Settings(), None, []) is None  # the other tests do without
+    assert Exact.of(model, Settings(), None, []) is None  # the other tests do without
     assert unasked.asked == "auto"
-    module, settings = importlib.import_module("fwmap.solve"), Settings(iterations=200, tighten=False)
-    run = module.Run(settings, importlib.import_module("fwmap.solvers").Clock(None), None, None, None)
+    run = Run(Settings(iterations=200, tighten=False), Clock(None), None, None, None)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module.Exact, "of", staticmethod(lambda *_: unasked))
+        patch.setattr(Exact, "of", staticmethod(lambda *_: unasked))
         run.solve(model)
     assert (run.status, run.proof) == ("optimal", "exact")
 

@@ -1,6 +1,5 @@
 """Labels are removed only where no better labeling has them; what is left is the same problem, smaller."""
 
-import importlib
 import itertools
 import math
 from dataclasses import replace
@@ -281,4 +280,3 @@ def test_a_reduced_result_starts_another_run():
 def test_a_loose_relaxation_keeps_its_labels():
     result = fwmap.solve(frustrated_triangle(), iterations=100)
     assert result.removed == {}
-    assert importlib.import_module("fwmap.solve").Persistency is Persistency
