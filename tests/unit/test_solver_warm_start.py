@@ -35,10 +35,20 @@ def first_bound(result):
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("before", SOLVERS)
 def test_it_begins_with_the_bound_where_the_earlier_one_ended(model, solver, before):
-    earlier = fwmap.solve(model, solver=before, iterations=100)
-    again = fwmap.solve(model, solver=solver, start=earlier, iterations=0)
+    all_labels = {"primal": False}  # without a labeling none is removed
+    earlier = fwmap.solve(model, solver=before, iterations=100, **all_labels)
+    again = fwmap.solve(model, solver=solver, start=earlier, iterations=0, **all_labels)
     size = max(1.0, abs(earlier.bound))
     assert first_bound(again) == pytest.approx(earlier.bound, abs=1e-12 * size)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_it_begins_with_the_labeling_and_above_the_bound_of_a_new_run(model, solver):
+    earlier = fwmap.solve(model, iterations=100)
+    again = fwmap.solve(model, solver=solver, start=earlier, iterations=0)
+    new = fwmap.solve(model, solver=solver, iterations=0)
+    assert earlier.removed  # so that the bound of what is left begins below the earlier one
+    assert first_bound(new) < first_bound(again) <= earlier.bound
     assert again.energy <= earlier.energy
 
 
