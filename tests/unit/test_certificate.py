@@ -140,7 +140,7 @@ NUMBERS = (
     + [("matching", "term_edges"), ("matching", "term_edge_offsets")],
 )
 def test_a_change_of_any_array_is_noticed(name, which):
-    """Of the labeling too: by its energy, unless that is the same, and then nothing false is said."""
+    """Of labeling and multipliers by energy and bound; where these stay the same nothing false is said."""
     rng = np.random.default_rng(1)
     model = {
         "field": lambda: random_model(rng, "grid", 6, 3, kinds=KINDS, factors=2, same_labels=True),
@@ -160,6 +160,9 @@ def test_a_change_of_any_array_is_noticed(name, which):
         kind = forged.term_kind[forged.term_number != certificate.term_number]
         if name == "term_number" and kind in (FOREST, RIGHT_FOREST):
             continue  # a forest's number says nothing
+        if name == "multipliers" and verdict.holds:  # others may prove the same
+            assert verdict.bound == pytest.approx(certificate.lower_bound, rel=1e-9)
+            continue
         assert not verdict.holds, (name, verdict)
         assert not verdict.proved
         assert verdict.failures
@@ -186,6 +189,28 @@ def test_shifted_multipliers_that_still_sum_to_zero_prove_nothing_that_is_false(
         assert verdict.bound <= optimum(model) + 1e-9
         claimed = replace(certificate, multipliers=forged, lower_bound=verdict.bound).check(model)
         assert claimed.holds
+
+
+def test_multipliers_that_do_not_sum_to_zero_prove_nothing_that_is_false():
+    for model in [*(field(seed, forbidden=0.0) for seed in range(20)), own()]:
+        certificate = fwmap.solve(model, iterations=10, primal=False).certificate
+        noise = np.random.default_rng(7).normal(size=certificate.multipliers.shape)
+        if isinstance(model, fwmap.MRF):
+            known = np.bincount(certificate.term_nodes, minlength=model.n_nodes) > 1
+            nodes = np.repeat(certificate.term_nodes, model.n_labels[certificate.term_nodes])
+            noise *= known[nodes]
+        verdict = replace(certificate, multipliers=certificate.multipliers + noise).check(model)
+        least = optimum(model) if isinstance(model, fwmap.MRF) else fwmap.solve(model).energy
+        assert verdict.bound <= least + 1e-9
+
+
+@pytest.mark.parametrize("solver", ["fwmap", "bundle"])
+def test_it_holds_where_multipliers_were_far_larger_than_costs(solver):
+    for seed in range(12):
+        model = field(seed, forbidden=0.0)
+        result = fwmap.solve(model, solver=solver, iterations=30, proximal_weight=1e9)
+        verdict = result.check(model)
+        assert verdict.holds, verdict
 
 
 def test_a_claim_that_is_too_good_is_refused():
