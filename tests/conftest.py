@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
@@ -12,6 +13,9 @@ from fwmap import _core
 from fwmap.exact import Exact
 
 sys.path.insert(0, str(Path(__file__).parent))  # importlib import mode leaves it out
+
+# Tests interrupt; what a shell starts with `&`, and all that it starts, would ignore it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A loaded machine is slow, not wrong; the same examples on every machine.
 settings.register_profile("fwmap", deadline=None, derandomize=True, print_blob=True)

@@ -60,6 +60,16 @@ def test_spaces_and_spelling_are_free(tmp_path, line):
     assert model.ray_cost(0).tolist() == [0, INF, 1]
 
 
+def test_a_label_of_an_image_may_be_forbidden(tmp_path):
+    field = (
+        "MARKOV\n4\n2 2 2 2\n5\n1 3\n" + "2 0 1\n2 2 3\n2 0 2\n2 1 3\n" + "2\n0 inf\n" + 4 * "4\n0 1 1 inf\n"
+    )
+    model = load(tmp_path, "PROJECTIONS\n0 + 1 = (Inf,0,Inf)\n", field).model
+    assert model.image_shape == (2, 2)
+    assert model.energy([0, 1, 0, 0]) == 2
+    assert model.energy([0, 1, 0, 1]) == INF
+
+
 def test_a_list_may_be_shorter_than_the_largest_sum(tmp_path):
     model = load(tmp_path, "PROJECTIONS\n0 + 1 + 2 = (0,1)").model
     assert [model.energy(labels) for labels in ([0, 0, 0], [0, 0, 1], [0, 1, 1])] == [0, 2, INF]

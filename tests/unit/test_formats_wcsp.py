@@ -143,6 +143,13 @@ def test_negative_costs_are_shifted_and_the_shift_is_recorded(tmp_path):
     assert compare(model, loaded.model) == 0
 
 
+def test_a_name_that_only_looks_like_a_record_is_a_name(loaded_of):
+    for name in ("tiny;resolution=999999;shift=0.5", "tiny;resolution=2;shift=half"):
+        loaded = loaded_of(f"{name} 1 2 1 100\n2\n1 0 3 0\n")
+        assert energies(loaded.model) == [3, 3]
+        assert loaded.facts["problem"] == name
+
+
 def test_costs_that_are_no_integers_need_a_resolution(tmp_path):
     model = MRF([[0.25, 1.5]], [], None, [((), -0.125)])
     with pytest.raises(FormatError, match=r"variable 0 has the cost 0\.25; expected integers"):

@@ -19,6 +19,8 @@ from .format import WriteOptions
 LARGEST_EXACT = 2**53  # integers up to here are doubles
 LARGEST_BOUND = 2**62  # toulbar2's costs are 64-bit integers
 
+MOST_DECIMALS = 15  # of a resolution
+
 RECORD = re.compile(r";resolution=(\d+);shift=([^;]+)\Z")
 
 
@@ -45,9 +47,10 @@ class Scaling:
         """Return the scaling recorded in the name of a problem, or None."""
         found = RECORD.search(name)
         try:
-            return None if found is None else Scaling(int(found.group(1)), float(found.group(2)))
+            scaling = None if found is None else Scaling(int(found.group(1)), float(found.group(2)))
         except ValueError:
             return None
+        return None if scaling is None or scaling.resolution > MOST_DECIMALS else scaling
 
 
 @dataclass(eq=False)
@@ -120,8 +123,10 @@ def write_wcsp(model: MRF, path: Path, stream: IO[bytes], options: WriteOptions)
 def _checked_resolution(resolution: int | None) -> int:
     if resolution is None:
         return 0
-    if isinstance(resolution, bool) or not isinstance(resolution, int) or not 0 <= resolution <= 15:
-        raise InvalidSetting(f"resolution is {resolution!r}; expected a number of decimals from 0 to 15")
+    whole = isinstance(resolution, int) and not isinstance(resolution, bool)
+    if not whole or not 0 <= resolution <= MOST_DECIMALS:
+        expected = f"a number of decimals from 0 to {MOST_DECIMALS}"
+        raise InvalidSetting(f"resolution is {resolution!r}; expected {expected}")
     return resolution
 
 

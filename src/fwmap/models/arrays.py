@@ -58,6 +58,8 @@ def read_forbidden(costs: Floats, forbidden_above: float, locate: Callable[[int]
     if float(flat.max()) < forbidden_above:
         return 0
     read = (flat >= forbidden_above) & np.isfinite(flat)
+    if not read.any():  # arrays of an existing model are read-only, and have been read
+        return 0
     flat[read] = math.inf
     return int(np.count_nonzero(read))
 
