@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .decompose import FieldDecomposition, cycle_terms, decompose, with_terms
+from .decompose import FieldDecomposition, OwnDecomposition, cycle_terms, decompose, with_terms
 from .decompose.limit import largest_energy
 from .decompose.scale import scale_of
 from .errors import InvalidModel
@@ -96,6 +96,22 @@ class Run:
     def solve(self, model: Model) -> None:
         """Decompose, then take the solver's points one by one until one of them ends the run."""
         self.model = model
+        if self.is_refuted(model):
+            return
+        if self.settings.primal or self.incumbent.energy is not None:
+            self.step = energy_step(model)
+        self.exact = Exact.of(model, self.settings, self.step, self.notes)
+        self.status = "time_limit"  # unless the solver begins
+        decomposition = None if self.clock.is_over() else decompose(model, self.settings.decomposition)
+        stage = (
+            None if decomposition is None or self.clock.is_over() else self.first_stage(model, decomposition)
+        )
+        while stage is not None:
+            self.status = "iteration_limit"
+            stage = self.pass_through(stage)
+
+    def is_refuted(self, model: Model) -> bool:
+        """True where the costs alone prove that no labeling is feasible."""
         field = field_of(model)
         if field is not None and field.n_forbidden_read:
             threshold = f"{field.forbidden_above:g}"
@@ -103,16 +119,16 @@ class Run:
         self.energy_limit = largest_energy(model)
         if self.energy_limit == -math.inf or (field is not None and field.constant == math.inf):
             self.status, self.proof = "infeasible", "term"
-            return
+            return True
         impossible = model.contradiction() if isinstance(model, (GraphMatching, Tomography)) else None
-        if impossible is not None:
-            self.status, self.proof = "infeasible", "contradiction"
-            self.notes.append(impossible)
-            return
-        if self.settings.primal or self.incumbent.energy is not None:
-            self.step = energy_step(model)
-        self.exact = Exact.of(model, self.settings, self.step, self.notes)
-        decomposition = decompose(model, self.settings.decomposition)
+        if impossible is None:
+            return False
+        self.status, self.proof = "infeasible", "contradiction"
+        self.notes.append(impossible)
+        return True
+
+    def first_stage(self, model: Model, decomposition: FieldDecomposition | OwnDecomposition) -> Stage:
+        """The solver at its start, and who may improve on its decomposition later."""
         if self.settings.primal:
             self.rounding = rounding_of(model, decomposition, self.settings.seed)
             self.improvements.append(Persistency(self.step))
@@ -124,9 +140,7 @@ class Run:
             local = LocalMatchings(model) if isinstance(model, GraphMatching) else Tightening()
             self.improvements.append(local)
         start = None if self.start is None else start_of(self.start, decomposition.core)
-        stage: Stage | None = Stage.begin(decomposition, self.settings, scale_of(decomposition), start)
-        while stage is not None:
-            stage = self.pass_through(stage)
+        return Stage.begin(decomposition, self.settings, scale_of(decomposition), start)
 
     def pass_through(self, stage: Stage) -> Stage | None:
         """Take the stage's points until one of them ends the run (None), or leads to another stage."""

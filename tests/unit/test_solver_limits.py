@@ -43,6 +43,13 @@ def test_no_time_at_all_is_a_limit_and_not_an_error(long, solver):
     assert result.as_dict()["lower_bound"] is None
 
 
+def test_nothing_is_decomposed_when_the_time_is_up(long, monkeypatch):
+    monkeypatch.setattr(fwmap.run, "decompose", None)
+    assert fwmap.solve(long, time_limit=0).status == "time_limit"
+    impossible = fwmap.MRF([[np.inf, np.inf]])
+    assert fwmap.solve(impossible, time_limit=0).status == "infeasible"
+
+
 @each_solver
 @pytest.mark.parametrize("limit", [0.1, 0.4])
 def test_a_time_limit_holds(long, limit, solver):

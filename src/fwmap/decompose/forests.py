@@ -38,7 +38,7 @@ def decompose_covered(cover: Cover, further: tuple[NodeTerm, ...]) -> FieldDecom
     by_forest = np.argsort(forest_of_edge, kind="stable")
     counts = np.bincount(forest_of_edge, minlength=n_forests)
     edges_of = np.split(by_forest, np.cumsum(counts)[:-1])
-    forest_nodes = [np.unique(edges.ends[own_edges]) for own_edges in edges_of[:n_forests]]
+    forest_nodes = [distinct(edges.ends[own_edges]) for own_edges in edges_of[:n_forests]]
     copies = np.zeros(model.n_nodes, np.int64)
     for nodes in forest_nodes:
         copies[nodes] += 1
@@ -196,6 +196,18 @@ class SharedEntries:
     def variables(self, edges: NDArray[np.int64]) -> NDArray[np.int64]:
         """Those of some edges, one after the other."""
         return concatenated_ranges(self.offsets[edges], self.n_entries[edges])
+
+
+def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The different integers of an array in ascending order: `np.unique`, by sorting, which is faster here.
+
+    >>> distinct(np.array([[5, 2], [2, 7]])).tolist()
+    [2, 5, 7]
+    """
+    ordered: NDArray[np.int64] = np.sort(values, axis=None)
+    is_new = np.ones(len(ordered), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_new[1:])
+    return ordered[is_new]
 
 
 def first_occurrences(parts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:

@@ -32,14 +32,14 @@ def largest_energy_of_field(model: MRF) -> float:
     parts = [np.array([model.constant])]
     if model.n_nodes:
         parts.append(largest_finite(model.unaries, model.label_offsets))
-    tables = model.edge_kind == TABLE
+    tables, structured = model.edge_kind == TABLE, model.edge_kind != TABLE
     if tables.any():
         parts.append(largest_finite(model.table_values, model.table_offsets)[model.edge_table[tables]])
     products, _, most = Parts.of(model).edge_costs.product_limits()
     parts.append(most + 1e-15 * np.abs(most))
-    structured = np.setdiff1d(np.flatnonzero(~tables), products)
-    if len(structured):
-        parts.append(largest_structured(model, structured))
+    structured[products] = False
+    if structured.any():
+        parts.append(largest_structured(model, np.flatnonzero(structured)))
     if model.n_factors:
         parts.append(largest_finite(model.factor_values, model.factor_table_offsets)[model.factor_table])
     largest = np.concatenate(parts)

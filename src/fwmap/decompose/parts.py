@@ -65,12 +65,15 @@ def straight_lines(first: Ints, second: Ints) -> tuple[int, Ints] | None:
     """
     if not len(first):
         return None
-    differences, line_of_edge = np.unique(np.abs(first - second), return_inverse=True)
-    touched = np.unique(np.concatenate([first, second]))
-    needed = -(-len(first) // (len(touched) - 1))
+    difference = np.abs(first - second)
+    differences = np.flatnonzero(np.bincount(difference))
+    n_touched = np.count_nonzero(np.bincount(np.concatenate([first, second])))
+    needed = -(-len(first) // (n_touched - 1))
     if len(differences) > needed:
         return None
-    return len(differences), line_of_edge.astype(np.int32)
+    line_of = np.zeros(differences[-1] + 1, np.int32)
+    line_of[differences] = np.arange(len(differences))
+    return len(differences), line_of[difference]
 
 
 def gathered(sizes: NDArray[np.int64], forest_of_tree: Ints) -> Ints:
