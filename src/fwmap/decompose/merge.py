@@ -25,19 +25,24 @@ class Edges:
     table_offsets: NDArray[np.int64]
     of_model: NDArray[np.int64]  # for each edge of the model the one here that it is part of
 
+    @classmethod
+    def of(cls, model: MRF) -> Edges:
+        """The edges of a model as they are."""
+        return cls(
+            model.edges,
+            model.edge_kind,
+            model.edge_table,
+            model.edge_weight,
+            model.edge_truncation,
+            model.table_values,
+            model.table_offsets,
+            np.arange(model.n_edges),
+        )
+
 
 def merged_edges(model: MRF) -> Edges:
     """The model's edges with parallel ones added up, rounded down so that a bound stays a bound."""
-    edges = Edges(
-        model.edges,
-        model.edge_kind,
-        model.edge_table,
-        model.edge_weight,
-        model.edge_truncation,
-        model.table_values,
-        model.table_offsets,
-        np.arange(model.n_edges),
-    )
+    edges = Edges.of(model)
     key = model.edges.min(axis=1) * max(model.n_nodes, 1) + model.edges.max(axis=1)
     order = np.argsort(key, kind="stable")
     starts = np.flatnonzero(np.diff(key[order], prepend=-1))

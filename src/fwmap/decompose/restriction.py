@@ -74,18 +74,8 @@ def restricted(
     labels = np.flatnonzero(numbered)
     restriction = Restriction(origin, left, labels, n_left == 1, history, least_removed)
     model = restricted_field(field, edges, restriction, whole)
-    merged = Edges(
-        model.edges,
-        model.edge_kind,
-        model.edge_table,
-        model.edge_weight,
-        model.edge_truncation,
-        model.table_values,
-        model.table_offsets,
-        np.arange(model.n_edges),
-    )
     tables = _core.TablePool(model.table_values, model.table_offsets)
-    return Cover(model, merged, cover.parts, tables, restriction)
+    return Cover(model, Edges.of(model), cover.parts, tables, restriction)
 
 
 def whole_nodes(field: MRF, edges: Edges, n_left: Ints, rigid: Bools) -> Bools:

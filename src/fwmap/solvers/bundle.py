@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .. import _core
-from ..planes import Planes
 from ..settings import Settings
 from .clock import Clock
+from .counting import WithoutPlanes, count_on
 from .schedule import fixed_weight
 from .start import Start
 
@@ -19,7 +19,7 @@ FIRST_PLANES, MOST_PLANES = 50, 200
 STALLED = 1e12
 
 
-class Bundle:
+class Bundle(WithoutPlanes):
     """Moves all multipliers at once to the maximiser of a cutting-plane model near the best point.
 
     Parameters
@@ -39,7 +39,7 @@ class Bundle:
     def __init__(
         self, decomposition: _core.Decomposition, settings: Settings, scale: float, start: Start | None
     ) -> None:
-        self.core = _core.Bundle(decomposition, MOST_PLANES)
+        self.core: _core.Bundle = _core.Bundle(decomposition, MOST_PLANES)
         self.core.keep_more(FIRST_PLANES)
         if start is not None:
             self.core.move_to(start.center)
@@ -47,8 +47,8 @@ class Bundle:
         self.scale = scale if scale > 0 else 1.0
         fixed = fixed_weight(settings, decomposition.n_terms)
         self.weight = Weight(fixed or self.scale, self.scale, settings.tolerance, fixed is None)
+        count_on(self.core, start)
         if start is not None and start.counts is not None:  # another stage of the same solve
-            self.core.count_from(start.counts.iteration, start.counts.oracle_calls, start.counts.work)
             self.weight.c = fixed or start.proximal_weight or self.scale
 
     @property
@@ -65,14 +65,6 @@ class Bundle:
     def weight_to_go_on_with(self) -> float:
         """The one that has raised the bound: in the end it grows only to drive the copies of y together."""
         return self.weight.usual()
-
-    def planes(self) -> Planes:
-        """None: a plane of all terms is none of a single one."""
-        return Planes.none(self.n_terms)
-
-    def count_work(self, operations: float) -> None:
-        """Count what others did for this solver."""
-        self.core.count_from(self.core.iteration, self.core.oracle_calls, self.core.work + operations)
 
     def points(self, clock: Clock) -> Iterator[_core.Evaluation]:
         """The best point so far, now and then; see `Method.points`."""

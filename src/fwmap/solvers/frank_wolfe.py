@@ -8,6 +8,7 @@ from .. import _core
 from ..planes import Planes
 from ..settings import Settings
 from .clock import Clock
+from .counting import Counting, count_on
 from .opening import Opening
 from .schedule import AutoSchedule, PaperSchedule, Schedule, Spent, fixed_weight
 from .start import Start
@@ -16,7 +17,7 @@ from .start import Start
 NOISE = 1e-12
 
 
-class FrankWolfe:
+class FrankWolfe(Counting):
     """Raises the bound of a decomposition.
 
     Parameters
@@ -83,12 +84,7 @@ class FrankWolfe:
         if adapts and start.proximal_weight is not None:
             self.frank_wolfe.proximal_weight = start.proximal_weight
         self.frank_wolfe.set_center(start.center)
-        if start.counts is not None:
-            self.frank_wolfe.count_from(start.counts.iteration, start.counts.oracle_calls, start.counts.work)
-
-    def count_work(self, operations: float) -> None:
-        """Count what others did for this solver."""
-        self.core.count_from(self.core.iteration, self.core.oracle_calls, self.core.work + operations)
+        count_on(self.frank_wolfe, start)
 
     def points(self, clock: Clock) -> Iterator[_core.Evaluation]:
         """Evaluated points, one after the other, until a limit; the last one may be incomplete.

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator
 
 from .. import _core
-from ..planes import Planes
 from ..settings import Settings
 from .clock import Clock
+from .counting import WithoutPlanes, count_on
 from .start import Start
 
 #: Messages are cut off at this times the typical size of the costs: higher ones are as good as forbidden, and
@@ -16,7 +16,7 @@ from .start import Start
 HIGHEST_MESSAGE = 2.0**20
 
 
-class MessagePassing:
+class MessagePassing(WithoutPlanes):
     """Ascends over the multipliers of one node after the other.
 
     Parameters
@@ -42,17 +42,9 @@ class MessagePassing:
     def __init__(
         self, decomposition: _core.Decomposition, settings: Settings, scale: float, start: Start | None
     ) -> None:
-        self.core = messages_of(decomposition, scale, HIGHEST_MESSAGE, start)
+        self.core: _core.MessagePassing = messages_of(decomposition, scale, HIGHEST_MESSAGE, start)
         self.begun = start is not None
         self.iterations, self.n_terms, self.scale = settings.iterations, decomposition.n_terms, scale
-
-    def planes(self) -> Planes:
-        """None are remembered."""
-        return Planes.none(self.n_terms)
-
-    def count_work(self, operations: float) -> None:
-        """Count what others did for this solver."""
-        self.core.count_from(self.core.iteration, self.core.oracle_calls, self.core.work + operations)
 
     def points(self, clock: Clock) -> Iterator[_core.Evaluation]:
         """The multipliers of the messages, more and more rarely; see `Method.points`."""
@@ -89,6 +81,5 @@ def messages_of(
     core = _core.MessagePassing(decomposition, highest * (scale if scale > 0 else 1.0))
     if start is not None:
         core.start_from(start.center)
-        if start.counts is not None:
-            core.count_from(start.counts.iteration, start.counts.oracle_calls, start.counts.work)
+    count_on(core, start)
     return core

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .. import _core
-from ..planes import Planes
 from ..settings import Settings
 from .clock import Clock
+from .counting import WithoutPlanes, count_on
 from .start import Start
 
 
-class Subgradient:
+class Subgradient(WithoutPlanes):
     """Moves all multipliers at once along a deflected supergradient.
 
     Parameters
@@ -34,11 +34,10 @@ class Subgradient:
     def __init__(
         self, decomposition: _core.Decomposition, settings: Settings, scale: float, start: Start | None
     ) -> None:
-        self.core = _core.Subgradient(decomposition)
+        self.core: _core.Subgradient = _core.Subgradient(decomposition)
         if start is not None:
             self.core.move_to(start.center)
-            if start.counts is not None:
-                self.core.count_from(start.counts.iteration, start.counts.oracle_calls, start.counts.work)
+        count_on(self.core, start)
         self.iterations, self.n_terms = settings.iterations, decomposition.n_terms
         self.target = Target(scale if scale > 0 else 1.0)
         self.proximal_weight = self.target.first_step
@@ -47,14 +46,6 @@ class Subgradient:
     def weight_to_go_on_with(self) -> float:
         """The length of the last step."""
         return self.proximal_weight
-
-    def planes(self) -> Planes:
-        """None are remembered."""
-        return Planes.none(self.n_terms)
-
-    def count_work(self, operations: float) -> None:
-        """Count what others did for this solver."""
-        self.core.count_from(self.core.iteration, self.core.oracle_calls, self.core.work + operations)
 
     def points(self, clock: Clock) -> Iterator[_core.Evaluation]:
         """The best point so far, now and then; see `Method.points`."""
