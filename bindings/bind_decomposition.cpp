@@ -1,6 +1,7 @@
 #include "bindings.hpp"
 #include "decomposition.hpp"
 #include "oracles/assignment.hpp"
+#include "oracles/chain.hpp"
 #include "oracles/cycle.hpp"
 #include "oracles/factor.hpp"
 #include "oracles/forest.hpp"
@@ -89,6 +90,16 @@ EdgeCost edge_cost_of(std::uint8_t kind, std::int64_t table, double weight, doub
   return {static_cast<EdgeKind>(kind), table, weight, truncation};
 }
 
+std::vector<ForestEdge> edges_of(const Array<std::int32_t>& first, const Array<std::int32_t>& second,
+                                 const Array<std::uint8_t>& kind, const Array<std::int64_t>& table,
+                                 const Array<double>& weight, const Array<double>& truncation) {
+  std::vector<ForestEdge> edges;
+  for (std::size_t e = 0; e < first.size(); ++e)
+    edges.push_back({first.data()[e], second.data()[e],
+                     edge_cost_of(kind.data()[e], table.data()[e], weight.data()[e], truncation.data()[e]), false});
+  return edges;
+}
+
 void add_forest(Decomposition& decomposition, const Array<std::int64_t>& variables, const Array<std::int32_t>& n_labels,
                 const Array<double>& unaries, const Array<std::int32_t>& first, const Array<std::int32_t>& second,
                 const Array<std::uint8_t>& kind, const Array<std::int64_t>& table, const Array<double>& weight,
@@ -98,10 +109,8 @@ void add_forest(Decomposition& decomposition, const Array<std::int64_t>& variabl
   forest.n_labels.assign(n_labels.data(), n_labels.data() + n_labels.size());
   forest.unaries.assign(unaries.data(), unaries.data() + unaries.size());
   forest.tables = std::move(tables);
-  for (std::size_t e = 0; e < first.size(); ++e)
-    forest.edges.push_back({first.data()[e], second.data()[e],
-                            edge_cost_of(kind.data()[e], table.data()[e], weight.data()[e], truncation.data()[e]),
-                            shares_entries.data()[e] != 0});
+  forest.edges = edges_of(first, second, kind, table, weight, truncation);
+  for (std::size_t e = 0; e < forest.edges.size(); ++e) forest.edges[e].shares_entries = shares_entries.data()[e] != 0;
   decomposition.add(std::make_unique<ForestOracle>(std::move(forest)), view(variables), name);
 }
 
@@ -125,6 +134,21 @@ void add_projection(Decomposition& decomposition, const Array<std::int64_t>& var
   projection.unaries.assign(unaries.data(), unaries.data() + unaries.size());
   projection.sum_costs.assign(sum_costs.data(), sum_costs.data() + sum_costs.size());
   decomposition.add(std::make_unique<ProjectionOracle>(std::move(projection)), view(variables), name);
+}
+
+void add_chain(Decomposition& decomposition, const Array<std::int64_t>& variables, const Array<std::int32_t>& n_labels,
+               const Array<double>& unaries, const Array<std::int32_t>& order, const Array<std::int32_t>& first,
+               const Array<std::int32_t>& second, const Array<std::uint8_t>& kind, const Array<std::int64_t>& table,
+               const Array<double>& weight, const Array<double>& truncation, std::shared_ptr<TablePool> tables,
+               const Array<double>& sum_costs, const std::string& name) {
+  Chain chain;
+  chain.n_labels.assign(n_labels.data(), n_labels.data() + n_labels.size());
+  chain.unaries.assign(unaries.data(), unaries.data() + unaries.size());
+  chain.order.assign(order.data(), order.data() + order.size());
+  chain.edges = edges_of(first, second, kind, table, weight, truncation);
+  chain.tables = std::move(tables);
+  chain.sum_costs.assign(sum_costs.data(), sum_costs.data() + sum_costs.size());
+  decomposition.add(std::make_unique<ChainOracle>(std::move(chain)), view(variables), name);
 }
 
 void add_cycle(Decomposition& decomposition, const Array<std::int64_t>& variables, const Array<std::int32_t>& n_labels,
@@ -215,6 +239,9 @@ void bind_decomposition(nb::module_& module) {
            nb::arg("blocks"), nb::arg("name"))
       .def("add_cycle", &add_cycle, nb::arg("variables"), nb::arg("n_labels"), nb::arg("flipped"), nb::arg("forbidden"),
            nb::arg("name"))
+      .def("add_chain", &add_chain, nb::arg("variables"), nb::arg("n_labels"), nb::arg("unaries"), nb::arg("order"),
+           nb::arg("first"), nb::arg("second"), nb::arg("kind"), nb::arg("table"), nb::arg("weight"), nb::arg("truncation"),
+           nb::arg("tables"), nb::arg("sum_costs"), nb::arg("name"))
       .def("add_projection", &add_projection, nb::arg("variables"), nb::arg("n_labels"), nb::arg("unaries"),
            nb::arg("sum_costs"), nb::arg("name"))
       .def("add_assignment", &add_assignment, nb::arg("variables"), nb::arg("n_labels"), nb::arg("unaries"),

@@ -56,6 +56,11 @@ struct Kernels {
   /// y must be readable, and +inf, in the kLanes entries before it and after it. out must not overlap x or y.
   void (*min_convolution)(const double* x, std::size_t n_x, const double* y, std::size_t n_y, std::size_t first,
                           std::size_t n_out, double* out);
+
+  /// out[i] = (min_a x[a * stride + i] + costs[a * cost_stride]) + offset for i < n. x must be readable up to the next
+  /// multiple of kLanes of i, and out is written up to there.
+  void (*min_plus_stacked)(const double* x, std::size_t stride, std::size_t n_in, const double* costs,
+                           std::size_t cost_stride, double offset, std::size_t n, double* out);
 };
 
 /// The kernels in use: the widest that this processor runs, unless `use_kernels` said otherwise.

@@ -193,6 +193,28 @@ void shares_less_messages_and_scaled_sums_equal_the_loop() {
   }
 }
 
+void stacked_min_plus_products_equal_the_double_loop() {
+  Random random(8);
+  for (std::size_t n_in = 1; n_in <= 7; ++n_in)
+    for (std::size_t n = 1; n <= 40; ++n) {
+      const std::size_t stride = n + 2 * kLanes, cost_stride = 1 + random.below(3);
+      const Numbers x = random_vector(random, n_in * stride, wild_cost, 0.2);
+      const Numbers costs = random_vector(random, n_in * cost_stride, wild_cost, 0.2);
+      const double offset = wild_cost(random);
+      Numbers expected(n, kInfinity);
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t a = 0; a < n_in; ++a) expected[i] = std::min(expected[i], x[a * stride + i] + costs[a * cost_stride]);
+        expected[i] += offset;
+      }
+      CHECK(all_give(expected, [&](const Kernels& k) {
+        Numbers out(n + kLanes, 7.0);
+        k.min_plus_stacked(x.data(), stride, n_in, costs.data(), cost_stride, offset, n, out.data());
+        out.resize(n);
+        return out;
+      }));
+    }
+}
+
 const Test kTests[] = {
     TEST(the_narrowest_variant_is_the_baseline_and_each_can_be_forced_by_name),
     TEST(min_plus_products_equal_the_double_loop),
@@ -202,6 +224,7 @@ const Test kTests[] = {
     TEST(shrinking_moves_the_mean_along),
     TEST(messages_are_lowered_to_zero_and_cut_off),
     TEST(shares_less_messages_and_scaled_sums_equal_the_loop),
+    TEST(stacked_min_plus_products_equal_the_double_loop),
 };
 
 }  // namespace

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from .certificate import Certificate
 from .certificate.certificate import (
     ASSIGNMENT,
+    CHAIN,
     CYCLE,
     FACTOR,
     FOREST,
@@ -118,12 +119,18 @@ def field_terms(decomposition: FieldDecomposition) -> Terms:
     """Forests, then factors, then further terms, numbered within their kind."""
     field, n_forests = decomposition.field, decomposition.n_forests
     kinds = [FOREST] * n_forests + [FACTOR] * field.n_factors
+    for part in decomposition.cover.chains:
+        kinds[part] = CHAIN
     kinds += [KINDS[term.kind] for term in decomposition.further]
     counters = {kind: itertools.repeat(0) if kind in UNNUMBERED else itertools.count() for kind in set(kinds)}
     numbers = [next(counters[kind]) for kind in kinds]
+    for part, chain in decomposition.cover.chains.items():
+        numbers[part] = chain.ray
     in_model = np.unique(decomposition.edges.of_model, return_index=True)[1]  # the first of parallel edges
     nodes, edges = list(decomposition.nodes), [in_model[own] for own in decomposition.entry_edges]
     for t, term in enumerate(decomposition.further, n_forests + field.n_factors):
+        if term.number is not None:
+            numbers[t] = term.number
         if term.listed is not None:
             nodes[t], edges[t] = term.listed
     sizes = [decomposition.core.n_coordinates(t) for t in range(len(kinds))]

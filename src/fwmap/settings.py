@@ -14,7 +14,7 @@ from .errors import InvalidSetting
 Solver = Literal["fwmap", "bundle", "subgradient", "message-passing"]
 SOLVERS: tuple[str, ...] = get_args(Solver)
 
-Decomposed = Literal["auto", "forests", "two-sided", "stars"]
+Decomposed = Literal["auto", "forests", "chains", "two-sided", "stars"]
 DECOMPOSITIONS: tuple[str, ...] = get_args(Decomposed)
 
 

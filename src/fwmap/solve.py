@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from .errors import InvalidSetting
 from .models import MRF, GraphMatching, Model, Tomography
+from .models.chains import chosen_rays
 from .models.matching_right import chosen_decomposition
 from .models.model import checked_labeling, field_of
 from .outcome import result_of
@@ -77,9 +78,11 @@ def solve(
             model = model.with_matching(settings.matching)
         chosen = chosen_decomposition(model, settings.decomposition)
         settings = replace(settings, matching=model.matching, decomposition=chosen)
+    elif isinstance(model, Tomography):
+        settings = replace(settings, decomposition=chosen_rays(model, settings.decomposition))
     elif settings.decomposition not in ("auto", "forests"):
         asked = settings.decomposition
-        raise InvalidSetting(f"decomposition is {asked!r}; only an fwmap.GraphMatching is decomposed so")
+        raise InvalidSetting(f"decomposition is {asked!r}; a {type(model).__name__} is not decomposed so")
     if field is not None:
         settings = replace(settings, forbidden_above=field.forbidden_above)  # what was applied
     check_applies(settings.solver, model)

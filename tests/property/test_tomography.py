@@ -68,7 +68,7 @@ def test_the_optimum_lies_between_bound_and_energy_and_small_images_are_found():
         model = random_tomography(np.random.default_rng(seed))
         best = optimum(model)
         assert best < INF
-        result = fwmap.solve(model, iterations=100)
+        result = fwmap.solve(model, iterations=100, decomposition=["auto", "forests"][seed % 2])
         assert result.bound <= best + 1e-9 * max(1, abs(best))
         assert result.energy == model.energy(result.labeling)
         assert result.energy >= best - 1e-9
@@ -108,18 +108,31 @@ def test_totals_that_disagree_are_told_before_anything_runs():
     assert "rays 4 to 7 a total of 17" in result.notes[0]
 
 
+@pytest.mark.parametrize("decomposition", ["chains", "forests"])
 @pytest.mark.parametrize("seed", range(4))
-def test_the_bound_is_the_optimum_of_the_relaxation_with_exact_projections(seed):
+def test_the_bound_is_the_optimum_of_the_relaxation_with_exact_projections(seed, decomposition):
     rng = np.random.default_rng(seed)
     size, directions = (8, 2 + 2 * seed) if seed < 3 else (6, 3)
     image = random_objects(size, 0.4, 3, seed=seed).truth.reshape(size, size)
     unaries = 0.3 * rng.normal(size=(size, size, 3)) if seed % 2 else None
     model = Tomography((size, size), project(image, directions), 3, 1.0, unaries)
-    answer = solve_by_highs(linear_program(model), 60)
-    result = fwmap.solve(model, iterations=6000, gap=1e-7)
+    answer = solve_by_highs(linear_program(model, decomposition), 60)
+    result = fwmap.solve(model, iterations=6000, gap=1e-7, decomposition=decomposition)
     assert result.bound == pytest.approx(answer.objective, rel=1e-5, abs=1e-5) or result.status == "optimal"
     assert result.bound <= answer.objective + 1e-6
     assert result.energy >= answer.objective - 1e-6
+
+
+def test_chains_bound_no_less_than_rays_and_edges_apart():
+    higher = 0
+    for seed in range(20):
+        model = random_tomography(np.random.default_rng(seed))
+        apart, chains = (
+            solve_by_highs(linear_program(model, name), 60).objective for name in ("forests", "chains")
+        )
+        assert apart - 1e-7 <= chains <= optimum(model) + 1e-7
+        higher += chains > apart + 1e-6
+    assert higher >= 3
 
 
 @pytest.mark.parametrize("seed", range(6))

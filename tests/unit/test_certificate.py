@@ -13,7 +13,7 @@ from zoo import GRAPHS, frustrated_triangle, optimum, random_model
 
 import fwmap
 from fwmap.certificate import AlteredCertificate, Certificate
-from fwmap.certificate.certificate import FACTOR, FOREST, RAY, RIGHT_FOREST
+from fwmap.certificate.certificate import CHAIN, FACTOR, FOREST, RAY, RIGHT_FOREST
 
 KINDS = ("table", "potts", "linear", "quadratic")
 
@@ -67,9 +67,17 @@ def test_a_field_s_certificate_proves_its_bound_and_no_more(seed):
     assert verdict.proved == (result.status == "optimal")
 
 
-@pytest.mark.parametrize("model", [tomography(), tomography(1), own()])
-def test_so_does_one_of_rays_and_of_own_oracles(model):
-    result = fwmap.solve(model, iterations=40)
+def several_rays(seed=0):
+    """As `tomography`, of which the rows have no edges along them."""
+    rng = np.random.default_rng(seed)
+    rays = [([0, 4, 2], 3), ([1, 3, 5], rng.random(6)), ([0, 3], 2)]
+    return fwmap.Tomography((2, 3), rays, labels=3, smoothness=0.3)
+
+
+@pytest.mark.parametrize("decomposition", ["auto", "forests"])
+@pytest.mark.parametrize("model", [tomography(), tomography(1), several_rays(), own()])
+def test_so_does_one_of_rays_and_of_own_oracles(model, decomposition):
+    result = fwmap.solve(model, iterations=40, decomposition=decomposition)
     verdict = result.check(model)
     assert verdict.holds, verdict
     assert verdict.bound == pytest.approx(result.bound, rel=1e-9)
@@ -223,7 +231,7 @@ def test_a_claim_that_is_too_good_is_refused():
 
 def test_a_part_of_the_model_cannot_be_counted_twice_or_left_out():
     model = tomography()
-    certificate = fwmap.solve(model, iterations=5).certificate
+    certificate = fwmap.solve(model, iterations=5, decomposition="forests").certificate
     rays = np.flatnonzero(certificate.term_kind == RAY)
     numbers = certificate.term_number.copy()
     numbers[rays[0]] = numbers[rays[1]]
@@ -231,6 +239,28 @@ def test_a_part_of_the_model_cannot_be_counted_twice_or_left_out():
     kinds = certificate.term_kind.copy()
     kinds[rays[0]] = FACTOR
     assert not replace(certificate, term_kind=kinds).check(model).holds
+
+
+def test_a_chain_holds_the_edges_along_its_ray_and_no_others():
+    model = several_rays()
+    certificate = fwmap.solve(model, iterations=5).certificate
+    (chain,) = np.flatnonzero(certificate.term_kind == CHAIN)
+    assert certificate.term_number[chain] == 2
+    assert sorted(certificate.term_number[certificate.term_kind == RAY]) == [0, 1]
+    held = np.flatnonzero(certificate.edge_term == chain)
+    assert model.field.edges[held].tolist() == [[0, 3]]
+    other = np.flatnonzero(certificate.edge_term != chain)[0]
+    edge_term = certificate.edge_term.copy()
+    edge_term[other] = chain
+    assert "between pixels that follow each other" in str(
+        replace(certificate, edge_term=edge_term).check(model)
+    )
+    kinds = certificate.term_kind.copy()
+    kinds[chain] = RAY
+    assert "in no forest or chain" in str(replace(certificate, term_kind=kinds).check(model))
+    numbers = certificate.term_number.copy()
+    numbers[chain] = 1
+    assert "every ray" in str(replace(certificate, term_number=numbers).check(model))
 
 
 # --- files --------------------------------------------------------------------------------------------------

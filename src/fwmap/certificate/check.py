@@ -18,6 +18,7 @@ from ..rounding_down import add_rounding_down, sum_rounding_down
 from .assignment import Assignment
 from .certificate import (
     ASSIGNMENT,
+    CHAIN,
     CYCLE,
     FACTOR,
     FOREST,
@@ -27,6 +28,7 @@ from .certificate import (
     STAR,
     Certificate,
 )
+from .chains import Chain
 from .cycles import Cycle, allowed_entries
 from .local_matching import LocalMatching
 from .own import check_own
@@ -41,7 +43,7 @@ from .verdict import Verdict
 SLACK = 1e-9
 
 #: Kinds of terms of fields.
-KINDS = (FOREST, FACTOR, RAY, ASSIGNMENT, RIGHT_FOREST, STAR, CYCLE, LOCAL_MATCHING)
+KINDS = (FOREST, FACTOR, RAY, ASSIGNMENT, RIGHT_FOREST, STAR, CYCLE, LOCAL_MATCHING, CHAIN)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -231,8 +233,8 @@ class Proof:
         if not np.isin(c.term_kind, KINDS).all():
             raise Failure("it has a term of a kind that this model does not have")
         inside = (c.edge_term >= 0) & (c.edge_term < len(c.term_kind))
-        if not inside.all() or (c.term_kind[c.edge_term[inside]] != FOREST).any():
-            raise Failure("an edge of the model is in no forest")
+        if not inside.all() or not np.isin(c.term_kind[c.edge_term[inside]], (FOREST, CHAIN)).all():
+            raise Failure("an edge of the model is in no forest or chain")
         n_rays = self.model.n_rays if isinstance(self.model, Tomography) else 0
         n_assignments = int(isinstance(self.model, GraphMatching))
         product = self.model.product if isinstance(self.model, GraphMatching) else None
@@ -246,7 +248,8 @@ class Proof:
             (STAR, n_stars, "star"),
         )
         for kind, number, what in expected:
-            numbers = np.sort(c.term_number[c.term_kind == kind])
+            kinds = (RAY, CHAIN) if kind == RAY else (kind,)
+            numbers = np.sort(c.term_number[np.isin(c.term_kind, kinds)])
             if not np.array_equal(numbers, np.arange(number)):
                 raise Failure(f"its terms are not every {what} of the model once")
 
@@ -255,6 +258,8 @@ class Proof:
         c, number = self.certificate, int(self.certificate.term_number[t])
         if c.term_kind[t] == FOREST:
             return self.forest(t, self.field, np.flatnonzero(c.edge_term == t))
+        if c.term_kind[t] == CHAIN:
+            return self.chain(t, number)
         if c.term_kind[t] == RIGHT_FOREST:
             assert self.right is not None
             return self.forest(t, self.right.field, self.edges[t])
@@ -299,6 +304,14 @@ class Proof:
             raise Failure(f"term {t} is a cycle and has labels of its own")
         try:
             return Cycle(self.field, self.edges[t], self.allowed)
+        except ValueError as error:
+            raise Failure(f"term {t}: {error}") from None
+
+    def chain(self, t: int, number: int) -> Chain:
+        """A term made of a ray and the edges that are said to be in it."""
+        assert isinstance(self.model, Tomography)
+        try:
+            return Chain(self.model, number, self.nodes[t], np.flatnonzero(self.certificate.edge_term == t))
         except ValueError as error:
             raise Failure(f"term {t}: {error}") from None
 

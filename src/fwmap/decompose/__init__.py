@@ -29,7 +29,7 @@ def decompose(model: Model, name: Decomposed = "auto") -> FieldDecomposition | O
     if isinstance(model, MRF):
         return decompose_into_forests(model)
     if isinstance(model, Tomography):
-        return decompose_tomography(model)
+        return decompose_tomography(model, name)
     if isinstance(model, GraphMatching):
         sides = chosen_decomposition(model, name)
         return decompose_matching(model, sides) if model.product is None else decompose_product(model, sides)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -37,25 +38,51 @@ class NodeTerm:
 
     nodes: NDArray[np.int64]
     add: Callable[[_core.Decomposition, NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]], None]
-    edges: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    edges: NDArray[np.int64] = dataclass_field(default_factory=lambda: np.zeros(0, np.int64))
     shares: bool = True
     variables: NDArray[np.int64] | None = None
     kind: Kind = "ray"
     listed: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None  # nodes and edges of another field
     restrict: Callable[[Cover], NodeTerm] | None = None
     rigid: bool = False
-    key: Hashable = field(default_factory=object)  # by which the term is known in other decompositions
+    key: Hashable = dataclass_field(
+        default_factory=object
+    )  # by which the term is known in other decompositions
+    number: int | None = None  # of what it is in the model; None: counted
+
+
+@dataclass(frozen=True, eq=False)
+class RayChain:
+    """A ray of a tomography model that holds the edges of a part, between its successive pixels."""
+
+    ray: int
+    pixels: NDArray[np.int64]  # in the ray's order
+    sum_costs: NDArray[np.float64]
+
+    def left_sums(self, cover: Cover) -> NDArray[np.float64]:
+        """Costs of the sums where labels that are left over alone count from 0."""
+        if cover.restriction is None:
+            return self.sum_costs
+        restriction, pixels = cover.restriction, self.pixels
+        fixed = pixels[restriction.fixed[pixels]]
+        labels = restriction.labels[cover.field.label_offsets[fixed]]
+        left = self.sum_costs[int((labels - restriction.origin.label_offsets[fixed]).sum()) :]
+        return left if len(left) else np.array([np.inf])
 
 
 @dataclass(frozen=True, eq=False)
 class Cover:
-    """A field's edges, parallel ones added up, in parts of as few forests as possible."""
+    """A field's edges, parallel ones added up, in parts of as few forests as possible.
+
+    A part may be a chain instead: the edges between successive pixels of a ray, whose term is that ray, too.
+    """
 
     field: MRF
     edges: Edges
     parts: ForestParts
     tables: _core.TablePool
     restriction: Restriction | None = None  # of another field to this one
+    chains: Mapping[int, RayChain] = dataclass_field(default_factory=dict)  # by part
 
     @property
     def n_entries(self) -> NDArray[np.int64]:

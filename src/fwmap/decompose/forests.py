@@ -12,8 +12,8 @@ from .. import _core
 from ..models import MRF
 from ..rounding_down import sum_rounding_down
 from .field import Cover, FieldDecomposition, NodeTerm, concatenated_ranges
-from .fixed import part_of_fixed
-from .merge import merged_edges
+from .fixed import ForestPart, part_of_fixed
+from .merge import Edges, merged_edges
 from .parts import forest_parts
 from .split import equal_shares
 
@@ -21,9 +21,13 @@ from .split import equal_shares
 def decompose_into_forests(model: MRF, further: Sequence[NodeTerm] = ()) -> FieldDecomposition:
     """Cover the graph by as few forests as possible; split each node's unaries among its terms."""
     edges = merged_edges(model)
-    tables = _core.TablePool(edges.table_values, edges.table_offsets)
-    cover = Cover(model, edges, forest_parts(model.n_nodes, edges.ends), tables)
+    cover = Cover(model, edges, forest_parts(model.n_nodes, edges.ends), table_pool(edges))
     return decompose_covered(cover, tuple(further))
+
+
+def table_pool(edges: Edges) -> _core.TablePool:
+    """The tables of some edges, as all terms share them."""
+    return _core.TablePool(edges.table_values, edges.table_offsets)
 
 
 def with_terms(decomposition: FieldDecomposition, more: Sequence[NodeTerm]) -> FieldDecomposition:
@@ -39,6 +43,8 @@ def decompose_covered(cover: Cover, further: tuple[NodeTerm, ...]) -> FieldDecom
     counts = np.bincount(forest_of_edge, minlength=n_forests)
     edges_of = np.split(by_forest, np.cumsum(counts)[:-1])
     forest_nodes = [distinct(edges.ends[own_edges]) for own_edges in edges_of[:n_forests]]
+    for f, chain in cover.chains.items():
+        forest_nodes[f] = np.sort(chain.pixels)
     copies = np.zeros(model.n_nodes, np.int64)
     for nodes in forest_nodes:
         copies[nodes] += 1
@@ -60,7 +66,11 @@ def decompose_covered(cover: Cover, further: tuple[NodeTerm, ...]) -> FieldDecom
     for f, members in enumerate(forest_nodes):
         nodes = np.concatenate([members[copies[members] > 1], members[copies[members] == 1]])  # shared first
         own_edges = edges_of[f] if n_forests else np.zeros(0, np.int64)
-        forest = part_of_fixed(cover, nodes, own_edges, unary_costs.take(nodes)[1], entries.offsets >= 0)
+        unaries = unary_costs.take(nodes)[1]
+        if f in cover.chains:  # fixed pixels stay, with one label
+            forests.append(ForestPart(nodes, own_edges, unaries, 0.0))
+            continue
+        forest = part_of_fixed(cover, nodes, own_edges, unaries, entries.offsets >= 0)
         constant = float(sum_rounding_down([constant, forest.constant]))
         forests.append(forest)
     core = _core.Decomposition(entries.n_variables, entries.groups, constant)
@@ -71,7 +81,15 @@ def decompose_covered(cover: Cover, further: tuple[NodeTerm, ...]) -> FieldDecom
         variables = concatenated_ranges(model.label_offsets[forest.nodes], model.n_labels[forest.nodes])
         variables = np.concatenate([variables, entries.variables(own_entries)])
         local[forest.nodes] = np.arange(len(forest.nodes), dtype=np.int32)
-        add_forest(core, cover, forest.edges, entries, (forest.nodes, local), variables, forest.unaries, f)
+        costs = edge_arrays(cover, forest.edges, local)
+        n_labels = model.n_labels[forest.nodes].astype(np.int32)
+        if f in cover.chains:
+            chain = cover.chains[f]
+            order, sums, name = local[chain.pixels], chain.left_sums(cover), f"chain of ray {chain.ray}"
+            core.add_chain(variables, n_labels, forest.unaries, order, *costs, cover.tables, sums, name)
+        else:
+            shares = (entries.offsets[forest.edges] >= 0).astype(np.uint8)
+            core.add_forest(variables, n_labels, forest.unaries, *costs, shares, cover.tables, f"forest {f}")
         terms.note(("forest", f), forest.nodes, forest.unaries, own_entries)
     for f in range(model.n_factors):
         scope = model.factor_scopes[model.factor_scope_offsets[f] : model.factor_scope_offsets[f + 1]]
@@ -105,6 +123,17 @@ def decompose_covered(cover: Cover, further: tuple[NodeTerm, ...]) -> FieldDecom
         entries.lasting,
         np.concatenate([np.zeros(0, np.int64), *(forest.edges for forest in forests)]),
     )
+
+
+#: First and second ends, kinds, tables, weights and truncations of edges.
+EdgeArrays = tuple[
+    NDArray[np.int32],
+    NDArray[np.int32],
+    NDArray[np.uint8],
+    NDArray[np.int64],
+    NDArray[np.float64],
+    NDArray[np.float64],
+]
 
 
 class Terms:
@@ -221,30 +250,9 @@ def first_occurrences(parts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
     return different[np.argsort(first)]
 
 
-def add_forest(
-    core: _core.Decomposition,
-    cover: Cover,
-    members: NDArray[np.int64],
-    entries: SharedEntries,
-    numbered: tuple[NDArray[np.int64], NDArray[np.int32]],
-    variables: NDArray[np.int64],
-    unaries: NDArray[np.float64],
-    number: int,
-) -> None:
-    """Add the forest made of the edges `members`; `numbered` is its nodes, and their numbers among them."""
-    model, edges = cover.field, cover.edges
-    nodes, local = numbered
-    core.add_forest(
-        variables,
-        model.n_labels[nodes].astype(np.int32),
-        unaries,
-        local[edges.ends[members, 0]],
-        local[edges.ends[members, 1]],
-        edges.kind[members],
-        edges.table[members],
-        edges.weight[members],
-        edges.truncation[members],
-        (entries.offsets[members] >= 0).astype(np.uint8),
-        cover.tables,
-        f"forest {number}",
-    )
+def edge_arrays(cover: Cover, members: NDArray[np.int64], local: NDArray[np.int32]) -> EdgeArrays:
+    """Ends and costs of some edges as the core takes them; `local` are the numbers of nodes in the term."""
+    edges = cover.edges
+    first, second = (local[edges.ends[members, k]] for k in (0, 1))
+    kind, table, weight, truncation = edges.kind, edges.table, edges.weight, edges.truncation
+    return first, second, kind[members], table[members], weight[members], truncation[members]

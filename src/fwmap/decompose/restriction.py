@@ -69,13 +69,15 @@ def restricted(
     for term in further:
         if term.rigid:
             rigid[term.nodes] = True
+    for chain in cover.chains.values():
+        rigid[chain.pixels] = True
     whole = whole_nodes(field, edges, n_left, rigid)
     numbered = left | np.repeat(whole, field.n_labels)
     labels = np.flatnonzero(numbered)
     restriction = Restriction(origin, left, labels, n_left == 1, history, least_removed)
     model = restricted_field(field, edges, restriction, whole)
     tables = _core.TablePool(model.table_values, model.table_offsets)
-    return Cover(model, Edges.of(model), cover.parts, tables, restriction)
+    return Cover(model, Edges.of(model), cover.parts, tables, restriction, cover.chains)
 
 
 def whole_nodes(field: MRF, edges: Edges, n_left: Ints, rigid: Bools) -> Bools:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from ..errors import InvalidModel
 from ..models import MRF, GraphMatching, Model, Tomography
+from ..models.chains import chosen_rays
 from ..models.matching_right import chosen_decomposition
 from ..settings import Decomposed
+from .of_chains import add_rays_and_chains
 from .of_field import add_field
 from .of_matching import add_right_points, add_right_side
 from .of_rays import add_rays
@@ -18,7 +20,8 @@ def linear_program(model: Model, decomposition: Decomposed = "auto") -> LinearPr
     """Return a linear programme whose optimum is that of the relaxation, which the decomposition decides.
 
     Its variables are the labels of the nodes, x_node_label, and the joint labels of edges, factors and rays
-    (local polytope; a ray is the flow through the graph of its partial sums, which is exact). In a matching
+    (local polytope; a ray is the flow through the graph of its partial sums, which is exact, in a chain
+    together with the edges between its pixels). In a matching
     the nodes are the left points, and each right point is chosen at most once; two-sided, the right points
     are nodes as well, which have the same assignments and pairs, or are free. With the x
     integers it is the integer programme: its optimum is that of the model. Forbidden is what has no variable,
@@ -39,8 +42,11 @@ def linear_program(model: Model, decomposition: Decomposed = "auto") -> LinearPr
     if isinstance(model, MRF):
         add_field(builder, model)
     elif isinstance(model, Tomography):
-        labels, _ = add_field(builder, model.field)
-        add_rays(builder, model, labels)
+        labels, entries = add_field(builder, model.field)
+        if chosen_rays(model, decomposition) == "chains":
+            add_rays_and_chains(builder, model, labels, entries)
+        else:
+            add_rays(builder, model, labels)
     elif isinstance(model, GraphMatching):
         model = model.with_pairs()  # stars have no linear programme of their own: this one is tighter
         labels, entries = add_field(builder, model.field)

@@ -59,6 +59,8 @@ class Tightening:
         decomposition = moment.stage.decomposition
         if self.done or not isinstance(decomposition, FieldDecomposition):
             return None
+        if decomposition.cover.chains:  # these share no entries of tables
+            return None
         if not self.pace.stands_still(moment):
             return None
         if int(decomposition.cover.n_entries.sum()) > MOST_ENTRIES:
