@@ -25,11 +25,14 @@ def wait_for_rows(process: subprocess.Popen[str], trace: Path, n_lines: int = 1)
 
 
 def interrupt_until_it_ends(process: subprocess.Popen[str], number: signal.Signals) -> None:
-    """Interrupt again where a signal fell between Python's last look at it and a read that blocks."""
-    for _ in range(100):
+    """Interrupt again where a signal fell between Python's last look at it and a read that blocks.
+
+    Much later, since one that falls into Python's own end ends the process by the signal.
+    """
+    for _ in range(10):
         process.send_signal(number)
         try:
-            process.wait(0.5)
+            process.wait(PATIENCE / 10)
         except subprocess.TimeoutExpired:
             continue
         return
