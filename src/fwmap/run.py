@@ -21,10 +21,11 @@ from .models import GraphMatching, Model, Tomography
 from .models.model import checked_labeling, field_of
 from .models.step import energy_step
 from .result import Result, Status, TraceRow
-from .rounding import Incumbent, Rounding, rounding_of
-from .settings import Settings
+from .rounding import Incumbent, MatchingRounding, ProductRounding, Rounding, rounding_of
+from .settings import Decomposed, Settings
 from .solvers import Clock, start_of
 from .stages import (
+    BothSides,
     Following,
     Improvement,
     LocalMatchings,
@@ -32,6 +33,7 @@ from .stages import (
     Persistency,
     Proved,
     Stage,
+    first_sides,
     with_local_matchings,
 )
 from .tightening import Tightening
@@ -102,7 +104,7 @@ class Run:
             self.step = energy_step(model)
         self.exact = Exact.of(model, self.settings, self.step, self.notes)
         self.status = "time_limit"  # unless the solver begins
-        decomposition = None if self.clock.is_over() else decompose(model, self.settings.decomposition)
+        decomposition = None if self.clock.is_over() else decompose(model, self.begins_with(model))
         stage = (
             None if decomposition is None or self.clock.is_over() else self.first_stage(model, decomposition)
         )
@@ -136,11 +138,18 @@ class Run:
             decomposition = with_terms(decomposition, cycle_terms(decomposition.cover, self.start.cycles))
             if isinstance(model, GraphMatching):
                 decomposition = with_local_matchings(decomposition, model, self.start.certificate)
+        later: list[Improvement] = []
         if self.settings.tighten:
-            local = LocalMatchings(model) if isinstance(model, GraphMatching) else Tightening()
-            self.improvements.append(local)
+            later.append(LocalMatchings(model) if isinstance(model, GraphMatching) else Tightening())
+        if isinstance(model, GraphMatching) and self.begins_with(model) != self.settings.decomposition:
+            later = [BothSides(model, later)]
+        self.improvements += later
         start = None if self.start is None else start_of(self.start, decomposition.core)
         return Stage.begin(decomposition, self.settings, scale_of(decomposition), start)
+
+    def begins_with(self, model: Model) -> Decomposed:
+        """The decomposition of the first stage."""
+        return first_sides(model, self.settings, self.start)
 
     def pass_through(self, stage: Stage) -> Stage | None:
         """Take the stage's points until one of them ends the run (None), or leads to another stage."""
@@ -199,6 +208,8 @@ class Run:
                 following = Following(following)
             if following is not None:
                 self.proved = self.proved or moment.stage.proved()
+                if following.afresh and isinstance(self.rounding, (MatchingRounding, ProductRounding)):
+                    self.rounding.follow(following.decomposition)
                 return moment.stage.followed_by(following, self.settings)
         return None
 

@@ -52,7 +52,7 @@ def test_quadratic_assignments_are_solved_converted_and_their_solutions_checked(
     done = fwmap_command("solve", path, "--quiet", "--certificate", tmp_path / "c.npz")
     result = json.loads(done.stdout)
     assert (result["status"], result["energy"]) == ("optimal", 38.0)
-    assert (result["settings"]["matching"], result["settings"]["decomposition"]) == ("perfect", "stars")
+    assert (result["settings"]["matching"], result["settings"]["decomposition"]) == ("perfect", "two-sided")
     assert fwmap_command("check", path, tmp_path / "c.npz").returncode == 0
     places = [place + 1 for place in result["labeling"]]
     solution.write_text(f"3 38\n{places[0]}, {places[1]} {places[2]}\n")

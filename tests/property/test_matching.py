@@ -43,7 +43,7 @@ def test_bound_is_at_most_and_energy_at_least_the_optimum(seed):
 def test_tiny_matchings_are_found(seed):
     model = some_model(seed)
     best = optimum(model)
-    result = fwmap.solve(model, iterations=100)
+    result = fwmap.solve(model, iterations=150)  # some 30 of them with the left side alone
     assert (result.energy is None) == (best == INF)
     assert best == INF or result.energy == pytest.approx(best, abs=1e-12)
 
@@ -112,8 +112,46 @@ def test_both_sides_are_the_default_where_the_right_one_is_no_burden():
     crowd = GraphMatching(every, np.zeros(3600), pairs, np.ones(len(pairs)))
     assert chosen_decomposition(crowd, "auto") == "forests"
     assert chosen_decomposition(crowd, "two-sided") == "two-sided"
-    with pytest.raises(fwmap.InvalidSetting, match="is decomposed so"):
+    with pytest.raises(fwmap.InvalidSetting, match="is not decomposed so"):
         fwmap.solve(fwmap.MRF([[0.0, 1.0]]), decomposition="two-sided")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_solve_on_both_sides_begins_with_the_left_one_and_keeps_the_better_bound(seed):
+    model = random_matching(np.random.default_rng(seed), 6, 6)
+    settings = {"gap": 0.0, "primal": False, "tighten": False}
+    left = fwmap.solve(model, decomposition="forests", iterations=20, **settings)
+    short = fwmap.solve(model, iterations=20, **settings)
+    assert [row.lower_bound for row in short.trace] == [row.lower_bound for row in left.trace]
+    assert [len(own) for own in short.multipliers] == [len(own) for own in left.multipliers]
+    long = fwmap.solve(model, iterations=1500, **settings)
+    bounds = [row.lower_bound for row in long.trace]
+    assert all(before <= after for before, after in itertools.pairwise(bounds))
+    assert [row.work for row in long.trace] == sorted(row.work for row in long.trace)
+    iterations = [row.iteration for row in long.trace]
+    assert iterations == sorted(iterations)
+    assert long.bound == pytest.approx(relaxation(model), abs=1e-5)
+    for result in (short, long):
+        verdict = result.check(model)
+        assert verdict.holds, verdict.failures
+        again = fwmap.solve(model, start=result, iterations=1, **settings)
+        assert again.bound >= result.bound - 1e-9 * abs(result.bound)
+    # With a weight of one's own the method is the paper's from the first iteration on.
+    both = fwmap.solve(model, iterations=1, proximal_weight=1.0, **settings)
+    assert len(both.multipliers) > len(short.multipliers)
+
+
+def test_a_bound_of_the_left_side_is_certified_until_both_have_overtaken_it():
+    model = random_matching(np.random.default_rng(1), 8, 8)
+    n_terms = []
+    for iterations in range(50, 900, 50):
+        result = fwmap.solve(model, iterations=iterations, primal=False, tighten=False)
+        verdict = result.check(model)
+        assert verdict.holds, verdict.failures
+        assert verdict.bound == pytest.approx(result.bound, rel=1e-9)
+        n_terms.append(len(result.multipliers))
+    assert n_terms == sorted(n_terms)
+    assert n_terms[0] < n_terms[-1]
 
 
 def test_without_any_allowed_matching_nothing_runs():

@@ -1,5 +1,6 @@
 """Quadratic assignment: bounds against brute force and the relaxation, searches, and what does not matter."""
 
+import itertools
 import math
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ from matchings import optimum, relaxation
 import fwmap
 from fwmap import _core
 from fwmap.models import GraphMatching
+from fwmap.models.matching_right import chosen_decomposition
 
 INF = math.inf
 
@@ -166,17 +168,49 @@ def test_stars_prove_what_gilmore_and_lawler_do_and_more(seed):
     if seed % 2:
         left, right = left + left.T, right + right.T
     model = GraphMatching.from_koopmans_beckmann(left, right)
-    result = fwmap.solve(model, iterations=1500, gap=0.0)
-    assert result.settings.decomposition == "stars"
+    result = fwmap.solve(model, iterations=1500, gap=0.0, decomposition="stars")
     assert result.bound >= gilmore_lawler(left, right) - 1e-3
     assert result.bound <= result.energy
     assert result.check(model).holds
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_small_problems_begin_with_stars_and_go_over_to_both_sides(seed):
+    rng = np.random.default_rng(seed)
+    left, right = rng.integers(0, 9, (5, 5)).astype(float), rng.integers(0, 9, (5, 5)).astype(float)
+    model = GraphMatching.from_koopmans_beckmann(left, right)
+    settings = {"gap": 0.0, "primal": False, "tighten": False}
+    stars = fwmap.solve(model, iterations=40, decomposition="stars", **settings)
+    short = fwmap.solve(model, iterations=40, **settings)
+    assert short.settings.decomposition == "two-sided"
+    assert [row.lower_bound for row in short.trace] == [row.lower_bound for row in stars.trace]
+    long = fwmap.solve(model, iterations=6000, **settings)
+    bounds = [row.lower_bound for row in long.trace]
+    assert all(before <= after for before, after in itertools.pairwise(bounds))
+    stars = fwmap.solve(model, iterations=2000, decomposition="stars", **settings)
+    expected = max(stars.bound, relaxation(model.with_pairs()))
+    assert expected - 1e-4 * abs(expected) <= long.bound <= optimum(model)
+    for result in (short, long):
+        verdict = result.check(model)
+        assert verdict.holds, verdict.failures
+        again = fwmap.solve(model, start=result, iterations=1, **settings)
+        assert again.bound >= result.bound - 1e-9 * abs(result.bound)
+    found = fwmap.solve(model, iterations=3000)
+    assert found.energy == optimum(model)
+    assert found.check(model).holds
+
+
+def test_the_two_sides_of_a_product_are_the_default_where_they_are_small():
+    for n, expected in ((20, "two-sided"), (22, "stars"), (230, "forests")):
+        matrix = np.ones((n, n))
+        model = GraphMatching.from_koopmans_beckmann(matrix, matrix)
+        assert chosen_decomposition(model, "auto") == expected
+
+
 def test_a_certificate_of_stars_must_have_them_all():
     rng = np.random.default_rng(0)
     model = GraphMatching.from_koopmans_beckmann(rng.random((5, 5)), rng.random((5, 5)))
-    certificate = fwmap.solve(model, iterations=5).certificate
+    certificate = fwmap.solve(model, iterations=5, decomposition="stars").certificate
     kinds = certificate.term_kind.copy()
     assert sorted(kinds.tolist()) == [4, 6, 6, 6, 6, 6]
     for change in (
@@ -191,7 +225,7 @@ def test_a_certificate_of_stars_must_have_them_all():
     plain = GraphMatching([(0, 0)], [1.0])
     with pytest.raises(fwmap.InvalidSetting, match="only products of two matrices are split into stars"):
         fwmap.solve(plain, decomposition="stars")
-    with pytest.raises(fwmap.InvalidSetting, match="'stars'; only"):
+    with pytest.raises(fwmap.InvalidSetting, match="'stars'; a MRF is not decomposed so"):
         fwmap.solve(fwmap.MRF([[0.0]]), decomposition="stars")
 
 

@@ -192,7 +192,7 @@ def test_terms_passed_over_keep_their_multipliers():
         decomposition = decompose(model, "two-sided")
         core = messages_of(decomposition.core, scale_of(decomposition), HIGHEST_MESSAGE)
         settings = {"gap": 0.0, "primal": False, "tighten": False, "decomposition": "two-sided"}
-        earlier = fwmap.solve(model, iterations=8, **settings)
+        earlier = fwmap.solve(model, iterations=8, proximal_weight=0.5, **settings)
         core.start_from(np.concatenate(earlier.multipliers))
         assert core.evaluate(INF).bound == pytest.approx(earlier.bound, abs=1e-9)
         core.iterate(INF)

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 #: Both sides are taken by default where the tables of the right one are no larger than this many entries, or
 #: than so many times the left one's.
 SMALL, LARGER = 1 << 20, 2.0
-#: Products of matrices are split into stars where these have at most so many coordinates.
+#: Products of matrices are, where they have so many pairs of assignments: less than 50 MB.
+MOST_PAIRS = 80_000
+#: Larger ones are split into stars where these have at most so many coordinates.
 MOST_SLOTS = 1 << 23
 
 Sides = Literal["forests", "two-sided", "stars"]
@@ -102,9 +104,9 @@ def chosen_decomposition(model: GraphMatching, asked: str) -> Sides:
     'two-sided'
     >>> chosen_decomposition(GraphMatching([(0, 0), (1, 1)], [0.0, 0.0]), "auto")
     'forests'
-    >>> matrix = np.ones((30, 30))
-    >>> chosen_decomposition(GraphMatching.from_koopmans_beckmann(matrix, matrix), "auto")
-    'stars'
+    >>> matrices = [np.ones((n, n)) for n in (20, 30)]
+    >>> [chosen_decomposition(GraphMatching.from_koopmans_beckmann(a, a), "auto") for a in matrices]
+    ['two-sided', 'stars']
     """
     if asked == "stars" and model.product is None:
         raise InvalidSetting("decomposition is 'stars'; only products of two matrices are split into stars")
@@ -112,6 +114,8 @@ def chosen_decomposition(model: GraphMatching, asked: str) -> Sides:
         if asked == name:
             return name
     if model.product is not None:
+        if 0 < n_product_pairs(model) <= MOST_PAIRS:
+            return "two-sided"
         return "stars" if star_slots(model) <= MOST_SLOTS else "forests"
     if not model.n_pairs or (model.field.edge_kind != TABLE).any():
         return "forests"
@@ -120,6 +124,12 @@ def chosen_decomposition(model: GraphMatching, asked: str) -> Sides:
     ends = np.stack(np.divmod(np.unique(points[:, 0] * model.n_right + points[:, 1]), model.n_right), axis=1)
     n_entries = int(n_labels[ends].prod(axis=1).sum())
     return "two-sided" if n_entries <= max(SMALL, LARGER * len(model.field.table_values)) else "forests"
+
+
+def n_product_pairs(model: GraphMatching) -> int:
+    """Return how many pairs of assignments have a cost, or may have one."""
+    assert model.product is not None
+    return len(model.product.edges()) * model.n_right * (model.n_right - 1)
 
 
 def star_slots(model: GraphMatching) -> float:

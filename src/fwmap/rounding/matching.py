@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from ..decompose import FieldDecomposition
 from ..models import GraphMatching
 from .field import BACK_OFF, LEAST_SHARE, NOISE, SCATTERED, SHARE, WORTHWHILE
 from .fusion import fused_matchings
@@ -54,6 +55,11 @@ class MatchingRounding:
         self.share, self.attempts = SHARE, 0
         self.best: Labels | None = None
         self.cost = np.inf  # of the best, with penalties
+
+    def follow(self, decomposition: FieldDecomposition) -> None:
+        """Go on with the proposals of another decomposition, which have not failed yet."""
+        self.assignment = decomposition.n_forests
+        self.share = SHARE
 
     def after_evaluation(self, core: Proposals, incumbent: Incumbent) -> None:
         """Round, improve, and keep what is better; takes a smaller share each time it does not help."""

@@ -35,6 +35,11 @@ class Start:
     counts: Counts | None = None
     opening: bool = False
 
+    @staticmethod
+    def at_zero(core: _core.Decomposition, counts: Counts | None) -> Start:
+        """Begin at 0 with nothing but the counts of what was done before."""
+        return Start(np.zeros(core.n_slots), Planes.none(core.n_terms), counts=counts)
+
 
 def start_of(result: Result, core: _core.Decomposition) -> Start | None:
     """What an earlier result says about where to start; None where it was not even evaluated.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from .both_sides import BothSides, first_sides
 from .carry import carried
 from .local_matchings import LocalMatchings, with_local_matchings
 from .persistency import Persistency
 from .stage import Following, Improvement, Moment, Proved, Stage
 
 __all__ = [
+    "BothSides",
     "Following",
     "Improvement",
     "LocalMatchings",
@@ -16,5 +18,6 @@ __all__ = [
     "Proved",
     "Stage",
     "carried",
+    "first_sides",
     "with_local_matchings",
 ]

@@ -32,9 +32,14 @@ def carried(old: FieldDecomposition, solver: Method, new: FieldDecomposition) ->
         known = old.lasting[old.core.shared_variables(before)]
         centers.append(looked_up(names, known, per_term[before]))
     planes = carried_planes(old, solver.planes(), new, came_from)
-    counts = Counts(core.iteration, core.oracle_calls, core.work)
     weight, opening = solver.weight_to_go_on_with, is_opening(solver)
-    return Start(np.concatenate(centers), planes, weight, counts, opening)
+    return Start(np.concatenate(centers), planes, weight, counted(solver), opening)
+
+
+def counted(solver: Method) -> Counts:
+    """What a solver has counted so far."""
+    core = solver.core
+    return Counts(core.iteration, core.oracle_calls, core.work)
 
 
 def slot_ends(decomposition: FieldDecomposition) -> Ints:

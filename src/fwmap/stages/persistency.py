@@ -20,7 +20,7 @@ SHARE = 0.1
 CLOSER, LATER = 0.7, 1.5
 #: So much of the labels that are left must go to make another decomposition worth while: a method that goes
 #: on with it has lost some of its y. Any one is enough where the relaxation is solved.
-WORTHWHILE = 0.1
+WORTHWHILE = 0.3
 #: By so much of all costs and multipliers the cut-off must be exceeded: a check adds them up otherwise.
 SLACK = 2.0**-48
 #: Operations of a look, per operation of the oracles.

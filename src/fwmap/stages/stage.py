@@ -15,7 +15,7 @@ from ..rounding import Incumbent
 from ..rounding.proposals import Proposals
 from ..settings import Settings
 from ..solvers import Clock, Method, Start, method_of
-from .carry import carried
+from .carry import carried, counted
 from .reduction import (
     Reduction,
     history_of,
@@ -58,7 +58,10 @@ class Stage:
     def followed_by(self, following: Following, settings: Settings) -> Stage:
         """The stage that goes on with another decomposition, from what this one knows."""
         assert isinstance(self.decomposition, FieldDecomposition)
-        start = carried(self.decomposition, self.solver, following.decomposition)
+        if following.afresh:
+            start = Start.at_zero(following.decomposition.core, counted(self.solver))
+        else:
+            start = carried(self.decomposition, self.solver, following.decomposition)
         if following.center is not None:
             start = replace(start, center=following.center)
         if following.proximal_weight is not None:
@@ -152,6 +155,7 @@ class Following:
     decomposition: FieldDecomposition
     center: NDArray[np.float64] | None = None  # over the slots of all terms
     proximal_weight: float | None = None
+    afresh: bool = False  # begin at 0, and forget planes and weight
 
 
 @dataclass(frozen=True)
