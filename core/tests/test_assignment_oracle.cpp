@@ -3,8 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "check.hpp"
-#include "exact.hpp"
+#include "oracle_checks.hpp"
 #include "oracles/assignment.hpp"
 
 namespace {
@@ -31,16 +30,6 @@ Assignment random_assignment(Random& random, int most_points, int most_partners,
   return assignment;
 }
 
-std::vector<Index> support_of(const Assignment& assignment, const std::vector<Index>& labeling) {
-  std::vector<Index> support;
-  Index offset = 0;
-  for (std::size_t i = 0; i < labeling.size(); ++i) {
-    support.push_back(offset + labeling[i]);
-    offset += assignment.n_labels[i];
-  }
-  return support;
-}
-
 Exact exact_cost(const Assignment& assignment, const std::vector<Index>& support) {
   std::vector<int> uses(index(assignment.n_partners), 0);
   Exact sum = 0;
@@ -55,7 +44,7 @@ Exact exact_cost(const Assignment& assignment, const std::vector<Index>& support
 BruteForce brute_force(const Assignment& assignment, std::span<const double> weights) {
   BruteForce result(assignment.partners.size());
   for_each_labeling(assignment.n_labels, [&](const std::vector<Index>& labeling) {
-    const std::vector<Index> support = support_of(assignment, labeling);
+    const std::vector<Index> support = one_hot(assignment.n_labels, labeling);
     const Exact own = exact_cost(assignment, support);
     if (own < kInfinity) result.see(support, own + weight_of(support, weights));
   });
@@ -86,17 +75,10 @@ void minima_of_integer_costs_equal_brute_force_call_after_call() {
     for (int call = 0; call < 4; ++call) {
       const std::vector<double> weights = some_weights(random, assignment, integer_cost);
       const BruteForce expected = brute_force(assignment, weights);
-      std::vector<Index> support{3};
-      const Minimum minimum = oracle.minimize(weights, support);
-      CHECK(minimum.value == expected.minimum);
-      if (expected.minimum == kInfinity) {
-        ++n_infeasible;
-        CHECK(support.empty() && minimum.cost == kInfinity && minimum.rounding == 0);
-        continue;
-      }
-      ++n_feasible;
-      CHECK(exact_cost(assignment, support) == minimum.cost && oracle.cost(support) == minimum.cost);
-      CHECK(minimum.cost + weight_of(support, weights) == minimum.value);
+      std::vector<Index> support;
+      const bool is_feasible = check_exact_minimum(oracle, weights, expected, support);
+      ++(is_feasible ? n_feasible : n_infeasible);
+      if (is_feasible) CHECK(exact_cost(assignment, support) == oracle.cost(support));
     }
   });
   CHECK(n_feasible > 2000 && n_infeasible > 300);
@@ -107,16 +89,8 @@ void value_minus_rounding_is_a_lower_bound_of_the_exact_minimum() {
     AssignmentOracle oracle(assignment);
     for (int call = 0; call < 4; ++call) {
       const std::vector<double> weights = some_weights(random, assignment, wild_cost);
-      const BruteForce expected = brute_force(assignment, weights);
-      std::vector<Index> support;
-      const Minimum minimum = oracle.minimize(weights, support);
-      if (expected.minimum == kInfinity) {
-        CHECK(minimum.value == kInfinity);
-        continue;
-      }
-      CHECK(minimum.value - minimum.rounding <= expected.minimum);
-      CHECK(absolute(minimum.value - expected.minimum) <= minimum.rounding);
-      CHECK(minimum.rounding < 1e-4);  // costs up to 1e8: 1e-12 of their size
+      const Minimum minimum = check_minimum_within_rounding(oracle, weights, brute_force(assignment, weights));
+      CHECK(minimum.value == kInfinity || minimum.rounding < 1e-4);  // costs up to 1e8: 1e-12 of their size
     }
   });
 }
@@ -126,10 +100,7 @@ void min_marginals_of_integer_costs_equal_brute_force() {
     AssignmentOracle oracle(assignment);
     const std::vector<double> weights = some_weights(random, assignment, integer_cost);
     const BruteForce expected = brute_force(assignment, weights);
-    std::vector<double> out(assignment.partners.size(), std::nan("")), some(weights.size());
-    CHECK(oracle.min_marginals(weights, out) && oracle.min_marginals(weights, some));
-    for (std::size_t i = 0; i < out.size(); ++i) CHECK(out[i] == expected.min_marginals[i]);
-    for (std::size_t i = 0; i < some.size(); ++i) CHECK(some[i] == out[i]);
+    check_exact_min_marginals(oracle, weights, expected);
     std::size_t first = 0;
     for (const Index n : assignment.n_labels) {  // of one point
       std::vector<double> block(index(n), std::nan(""));

@@ -3,8 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "check.hpp"
-#include "exact.hpp"
+#include "oracle_checks.hpp"
 #include "oracles/factor.hpp"
 
 namespace {
@@ -35,12 +34,9 @@ Factor random_factor(Random& random, CostMaker cost, double forbidden) {
 }
 
 std::vector<Index> support_of(const Factor& factor, const std::vector<Index>& labeling) {
-  std::vector<Index> support;
+  std::vector<Index> support = one_hot(factor.n_labels, labeling);
   Index offset = 0;
-  for (std::size_t k = 0; k < labeling.size(); ++k) {
-    support.push_back(offset + labeling[k]);
-    offset += factor.n_labels[k];
-  }
+  for (const Index n : factor.n_labels) offset += n;
   for (const std::vector<Index>& block : factor.blocks) {
     Index joint = 0, size = 1;
     for (const Index k : block) {
@@ -88,20 +84,13 @@ void minima_of_integer_costs_equal_brute_force() {
   for_each_factor(integer_cost, [](const Factor& factor, const std::vector<double>& weights) {
     FactorOracle oracle(factor);
     const BruteForce expected = brute_force(factor, weights, oracle.n_coordinates());
-    std::vector<Index> support{3};
-    const Minimum minimum = oracle.minimize(weights, support);
-    CHECK(minimum.value == expected.minimum);
-    if (expected.minimum == kInfinity) {
-      CHECK(support.empty());
-      return;
-    }
-    CHECK(minimum.cost + weight_of(support, weights) == minimum.value);
-    CHECK(oracle.cost(support) == minimum.cost);
+    std::vector<Index> support;
+    if (!check_exact_minimum(oracle, weights, expected, support)) return;
     bool is_labeling = false;
     for_each_labeling(factor.n_labels, [&](const std::vector<Index>& labeling) {
       if (support_of(factor, labeling) != support) return;
       is_labeling = true;
-      CHECK(minimum.cost == exact_cost(factor, labeling));
+      CHECK(oracle.cost(support) == exact_cost(factor, labeling));
     });
     CHECK(is_labeling);
   });
@@ -110,13 +99,7 @@ void minima_of_integer_costs_equal_brute_force() {
 void value_minus_rounding_is_a_lower_bound_of_the_exact_minimum() {
   for_each_factor(wild_cost, [](const Factor& factor, const std::vector<double>& weights) {
     FactorOracle oracle(factor);
-    const BruteForce expected = brute_force(factor, weights, oracle.n_coordinates());
-    std::vector<Index> support;
-    const Minimum minimum = oracle.minimize(weights, support);
-    if (expected.minimum == kInfinity)
-      CHECK(minimum.value == kInfinity);
-    else
-      CHECK(absolute(minimum.value - expected.minimum) <= minimum.rounding);
+    check_minimum_within_rounding(oracle, weights, brute_force(factor, weights, oracle.n_coordinates()));
   });
 }
 
@@ -124,10 +107,7 @@ void min_marginals_equal_brute_force() {
   for_each_factor(integer_cost, [](const Factor& factor, const std::vector<double>& weights) {
     FactorOracle oracle(factor);
     const BruteForce expected = brute_force(factor, weights, oracle.n_coordinates());
-    std::vector<double> out(index(oracle.n_coordinates()), std::nan("")), some(weights.size());
-    CHECK(oracle.min_marginals(weights, out) && oracle.min_marginals(weights, some));
-    for (std::size_t i = 0; i < out.size(); ++i) CHECK(out[i] == expected.min_marginals[i]);
-    for (std::size_t i = 0; i < some.size(); ++i) CHECK(some[i] == out[i]);
+    const std::vector<double> out = check_exact_min_marginals(oracle, weights, expected);
     for (std::size_t first = 0; first < out.size(); first += 2) {
       std::vector<double> block(std::min<std::size_t>(3, out.size() - first), std::nan(""));
       CHECK(oracle.block_min_marginals(weights, first, block));
@@ -139,14 +119,7 @@ void min_marginals_equal_brute_force() {
 void weights_beyond_the_end_are_zero_and_calls_leave_no_trace() {
   for_each_factor(wild_cost, [](const Factor& factor, const std::vector<double>& weights) {
     FactorOracle oracle(factor);
-    std::vector<double> padded = weights;
-    padded.resize(index(oracle.n_coordinates()), 0.0);
-    std::vector<Index> first, second, third;
-    const Minimum minimum = oracle.minimize(weights, first);
-    CHECK(oracle.minimize(padded, second).value == minimum.value);
-    oracle.minimize({}, third);
-    CHECK(oracle.minimize(weights, third).value == minimum.value);
-    CHECK(first == second && first == third);
+    check_calls_leave_no_trace(oracle, weights);
   });
 }
 

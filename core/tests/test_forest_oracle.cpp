@@ -138,7 +138,7 @@ void min_marginals_of_all_edges_equal_brute_force() {
     const BruteForce expected = brute_force(forest, weights, oracle.n_coordinates());
     CHECK(oracle.edge_min_marginals(weights, out) == expected.minimum);
     for (std::size_t e = 0; e + 1 < out.size(); ++e) {
-      const auto [first, second] = std::pair{index(forest.edges[e].first), index(forest.edges[e].second)};
+      const std::size_t first = index(forest.edges[e].first), second = index(forest.edges[e].second);
       std::vector<Exact> least(found[e].size(), Exact(kInfinity));
       for_each_labeling(forest.n_labels, [&](const std::vector<Index>& labeling) {
         Exact& entry = least[index(labeling[first] * forest.n_labels[second] + labeling[second])];

@@ -4,9 +4,8 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "check.hpp"
-#include "exact.hpp"
 #include "kernels/kernels.hpp"
+#include "oracle_checks.hpp"
 #include "oracles/projection.hpp"
 
 namespace {
@@ -43,16 +42,6 @@ std::vector<Index> random_labels(Random& random, int most_pixels, int most_label
   return n_labels;
 }
 
-std::vector<Index> support_of(const Projection& projection, const std::vector<Index>& labeling) {
-  std::vector<Index> support;
-  Index offset = 0;
-  for (std::size_t k = 0; k < labeling.size(); ++k) {
-    support.push_back(offset + labeling[k]);
-    offset += projection.n_labels[k];
-  }
-  return support;
-}
-
 Exact exact_cost(const Projection& projection, const std::vector<Index>& labeling) {
   Exact sum = 0;
   std::size_t offset = 0, total = 0;
@@ -67,7 +56,7 @@ Exact exact_cost(const Projection& projection, const std::vector<Index>& labelin
 BruteForce brute_force(const Projection& projection, std::span<const double> weights, Index n_coordinates) {
   BruteForce result(index(n_coordinates));
   for_each_labeling(projection.n_labels, [&](const std::vector<Index>& labeling) {
-    const std::vector<Index> support = support_of(projection, labeling);
+    const std::vector<Index> support = one_hot(projection.n_labels, labeling);
     result.see(support, exact_cost(projection, labeling) + weight_of(support, weights));
   });
   return result;
@@ -116,22 +105,15 @@ void minima_of_integer_costs_equal_brute_force() {
   for_each_projection(integer_cost, [&](const Projection& projection, const std::vector<double>& weights) {
     ProjectionOracle oracle(projection);
     const BruteForce expected = brute_force(projection, weights, oracle.n_coordinates());
-    std::vector<Index> support{3};
-    const Minimum minimum = oracle.minimize(weights, support);
-    CHECK(minimum.value == expected.minimum);
-    if (expected.minimum == kInfinity) {
-      ++n_infeasible;
-      CHECK(support.empty() && minimum.cost == kInfinity && minimum.rounding == 0);
-      return;
-    }
-    ++n_feasible;
-    CHECK(minimum.cost + weight_of(support, weights) == minimum.value);
-    CHECK(oracle.cost(support) == minimum.cost);
+    std::vector<Index> support;
+    const bool is_feasible = check_exact_minimum(oracle, weights, expected, support);
+    ++(is_feasible ? n_feasible : n_infeasible);
+    if (!is_feasible) return;
     bool is_labeling = false;
     for_each_labeling(projection.n_labels, [&](const std::vector<Index>& labeling) {
-      if (support_of(projection, labeling) != support) return;
+      if (one_hot(projection.n_labels, labeling) != support) return;
       is_labeling = true;
-      CHECK(minimum.cost == exact_cost(projection, labeling));
+      CHECK(oracle.cost(support) == exact_cost(projection, labeling));
     });
     CHECK(is_labeling);
   });
@@ -148,13 +130,7 @@ void the_pixel_by_pixel_programme_agrees_with_brute_force() {
 void value_minus_rounding_is_a_lower_bound_of_the_exact_minimum() {
   for_each_projection(wild_cost, [](const Projection& projection, const std::vector<double>& weights) {
     ProjectionOracle oracle(projection);
-    const BruteForce expected = brute_force(projection, weights, oracle.n_coordinates());
-    std::vector<Index> support;
-    const Minimum minimum = oracle.minimize(weights, support);
-    if (expected.minimum == kInfinity)
-      CHECK(minimum.value == kInfinity);
-    else
-      CHECK(absolute(minimum.value - expected.minimum) <= minimum.rounding);
+    check_minimum_within_rounding(oracle, weights, brute_force(projection, weights, oracle.n_coordinates()));
   });
 }
 
@@ -218,27 +194,14 @@ void equal_minimisers_are_resolved_by_the_lowest_total_and_the_lowest_first_half
 void min_marginals_equal_brute_force() {
   for_each_projection(integer_cost, [](const Projection& projection, const std::vector<double>& weights) {
     ProjectionOracle oracle(projection);
-    const BruteForce expected = brute_force(projection, weights, oracle.n_coordinates());
-    std::vector<double> out(index(oracle.n_coordinates()), std::nan("")), some(weights.size());
-    CHECK(oracle.min_marginals(weights, out) && oracle.min_marginals(weights, some));
-    for (std::size_t i = 0; i < out.size(); ++i) CHECK(out[i] == expected.min_marginals[i]);
-    for (std::size_t i = 0; i < some.size(); ++i) CHECK(some[i] == out[i]);
+    check_exact_min_marginals(oracle, weights, brute_force(projection, weights, oracle.n_coordinates()));
   });
 }
 
 void weights_beyond_the_end_are_zero_and_calls_leave_no_trace() {
   for_each_projection(wild_cost, [](const Projection& projection, const std::vector<double>& weights) {
     ProjectionOracle oracle(projection);
-    std::vector<double> padded = weights;
-    padded.resize(index(oracle.n_coordinates()), 0.0);
-    std::vector<Index> first, second, third;
-    const Minimum minimum = oracle.minimize(weights, first);
-    CHECK(oracle.minimize(padded, second).value == minimum.value);
-    std::vector<double> out(padded.size());
-    oracle.min_marginals(padded, out);
-    oracle.minimize({}, third);
-    CHECK(oracle.minimize(weights, third).value == minimum.value);
-    CHECK(first == second && first == third);
+    check_calls_leave_no_trace(oracle, weights);
   });
 }
 

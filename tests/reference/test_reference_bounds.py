@@ -1,19 +1,11 @@
 """The bound on real instances: it comes within 1e-4 of the relaxation's optimum in counted work."""
 
-import json
-import os
-from pathlib import Path
-
 import pytest
+from reference_instances import entries, load, needed
 
 import fwmap
-from fwmap.formats import read
 
-FOLDER = os.environ.get("FWMAP_REFERENCE_DATA")
-
-pytestmark = pytest.mark.skipif(
-    not FOLDER, reason="the environment variable FWMAP_REFERENCE_DATA does not name the reference instances"
-)
+pytestmark = needed
 
 # Iterations, where the usual number is not enough. Counted, so that a slow machine gives the same answer.
 USUAL = 1000
@@ -22,11 +14,7 @@ ITERATIONS = {"CELAR7-SUB0": 8000, "scen06": 6000, "wcsp_11": 100}
 
 def instances(known):
     """The fields for which the reference knows something, by the name of the field that says it."""
-    if not FOLDER:
-        return []
-    listed = json.loads((Path(FOLDER) / "reference.json").read_text())["instances"]
-    chosen = [entry for entry in listed if entry["class"] == "mrf" and entry[known] is not None]
-    return [pytest.param(entry, id=entry["name"]) for entry in chosen]
+    return entries("mrf", lambda entry: entry[known] is not None)
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +25,7 @@ def solve():
     def solved(entry):
         name = entry["name"]
         if name not in known:
-            model = read(Path(FOLDER) / entry["file"], costs=entry["values"] == "costs").model
+            model = load(entry).model
             limit = ITERATIONS.get(name, USUAL)
             known[name] = model, fwmap.solve(model, iterations=limit, tighten=False)
         return known[name]

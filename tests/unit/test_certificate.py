@@ -93,9 +93,13 @@ def test_a_bound_alone_has_a_certificate_and_is_no_proof_of_optimality():
 
 
 def test_energies_that_are_steps_apart_are_proved_by_the_step():
-    result = fwmap.solve(random_model(np.random.default_rng(4), "complete", 6, 3, integer=True), gap=0.0)
-    if result.proof == "step":
-        assert result.energy - result.bound < 1
+    model = random_model(np.random.default_rng(4), "complete", 6, 3, integer=True)
+    result = fwmap.solve(model, gap=0.0, tighten=False)
+    assert result.proof == "step"
+    assert 0.5 < result.energy - result.bound < 1
+    verdict = result.check(model)
+    assert verdict.proved
+    assert verdict.by_step == 1
 
 
 def test_a_gap_is_told():

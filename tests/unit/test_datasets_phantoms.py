@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import math
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
+from reference_instances import FOLDER, entries, needed
 
 from fwmap import datasets
 from fwmap.datasets.phantoms import measured, quantised, random_objects_image, shepp_logan_image
@@ -99,16 +97,8 @@ def test_wrong_settings_are_refused_in_words(make, words):
         make()
 
 
-def truths():
-    folder = os.environ.get("FWMAP_REFERENCE_DATA")
-    if not folder:
-        return []
-    listed = json.loads((Path(folder) / "reference.json").read_text())["instances"]
-    return [pytest.param(Path(folder) / e["truth"], id=e["name"]) for e in listed if "shepp" in e["name"]]
-
-
-@pytest.mark.skipif(not truths(), reason="FWMAP_REFERENCE_DATA does not name the reference instances")
-@pytest.mark.parametrize("path", truths())
-def test_the_head_is_that_of_the_reference_instances(path):
-    truth = np.load(path)
+@needed
+@pytest.mark.parametrize("entry", entries("tomography", lambda entry: "shepp" in entry["name"]))
+def test_the_head_is_that_of_the_reference_instances(entry):
+    truth = np.load(FOLDER / entry["truth"])
     assert np.array_equal(shepp_logan_image(len(truth), 3), truth)

@@ -55,7 +55,7 @@ def test_evidence_about_what_does_not_exist_is_refused(file):
     model = file("MARKOV 1 2 0", "model.uai")
     with pytest.raises(InvalidModel, match="variable in the evidence is 1; expected an integer from 0 to 0"):
         read(model, evidence={1: 0})
-    with pytest.raises(InvalidModel, match="label of variable 0 in the evidence is 2"):
+    with pytest.raises(InvalidModel, match=r"file\.evid: label of variable 0 in the evidence is 2"):
         read(model, evidence=file("1 0 2"))
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
-import os
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
+import reference_instances
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -246,19 +244,11 @@ def test_a_large_instance_loads_in_a_few_seconds(tmp_path):
     assert back.field.facts()["tables_stored"] == 1
 
 
-def instances():
-    folder = os.environ.get("FWMAP_REFERENCE_DATA")
-    if not folder:
-        return []
-    listed = json.loads((Path(folder) / "reference.json").read_text())["instances"]
-    return [pytest.param(Path(folder), e, id=e["name"]) for e in listed if e["class"] == "tomography"]
-
-
-@pytest.mark.skipif(not instances(), reason="FWMAP_REFERENCE_DATA does not name the reference instances")
-@pytest.mark.parametrize(("folder", "entry"), instances())
-def test_truth_images_of_the_reference_have_the_energy_stated(folder, entry, tmp_path):
-    model = read(folder / entry["file"]).model
-    truth = np.load(folder / entry["truth"])
+@reference_instances.needed
+@pytest.mark.parametrize("entry", reference_instances.entries("tomography"))
+def test_truth_images_of_the_reference_have_the_energy_stated(entry, tmp_path):
+    model = reference_instances.load(entry).model
+    truth = np.load(reference_instances.FOLDER / entry["truth"])
     assert model.image_shape == truth.shape
     assert model.energy(truth) == entry["truth_energy"]
     assert not model.violations(truth).any()

@@ -1,34 +1,17 @@
 """Every reader on real instances; they are not part of this repository (see the skip reason)."""
 
 import itertools
-import json
 import lzma
 import math
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
+from reference_instances import FOLDER, entries, load, needed
 
 from fwmap.errors import FormatError
 from fwmap.formats import compare, read, write
 
-FOLDER = os.environ.get("FWMAP_REFERENCE_DATA")
-
-pytestmark = pytest.mark.skipif(
-    not FOLDER, reason="the environment variable FWMAP_REFERENCE_DATA does not name the reference instances"
-)
-
-
-def instances():
-    if not FOLDER:
-        return []
-    listed = json.loads((Path(FOLDER) / "reference.json").read_text())["instances"]
-    return [pytest.param(entry, id=entry["name"]) for entry in listed if entry["class"] == "mrf"]
-
-
-def load(entry):
-    return read(Path(FOLDER) / entry["file"], costs=entry["values"] == "costs")
+pytestmark = needed
 
 
 def factors_of_uai(tokens, cost):
@@ -72,9 +55,9 @@ def forbid(value):
     return math.inf if value >= 1e20 else value
 
 
-@pytest.mark.parametrize("entry", instances())
+@pytest.mark.parametrize("entry", entries("mrf"))
 def test_energies_are_those_of_a_reader_that_goes_token_by_token(entry):
-    path = Path(FOLDER) / entry["file"]
+    path = FOLDER / entry["file"]
     tokens = lzma.decompress(path.read_bytes()).decode().split()
     if entry["values"] is None:
         sizes, factors = factors_of_wcsp(tokens)
@@ -89,7 +72,7 @@ def test_energies_are_those_of_a_reader_that_goes_token_by_token(entry):
         assert model.energy(labeling) == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize("entry", instances())
+@pytest.mark.parametrize("entry", entries("mrf"))
 def test_costs_survive_a_conversion_exactly(entry, tmp_path):
     model = load(entry).model
     write(model, tmp_path / "m.npz")
@@ -98,18 +81,18 @@ def test_costs_survive_a_conversion_exactly(entry, tmp_path):
     assert compare(model, read(tmp_path / "m.uai", costs=True).model) == 0
 
 
-@pytest.mark.parametrize("entry", [e for e in instances() if e.values[0]["values"] == "costs"])
+@pytest.mark.parametrize("entry", [e for e in entries("mrf") if e.values[0]["values"] == "costs"])
 def test_costs_are_refused_as_potentials_with_a_hint(entry):
     with pytest.raises(FormatError, match=r"line \d+: entry \d+ of the table of factor \d+ .*--costs"):
-        read(Path(FOLDER) / entry["file"])
+        read(FOLDER / entry["file"])
 
 
 def test_entries_of_1e38_are_forbidden_and_counted():
     found = 0
-    for entry in itertools.chain(e.values[0] for e in instances()):
+    for entry in itertools.chain(e.values[0] for e in entries("mrf")):
         if not entry["name"].startswith("ematCOM"):
             continue
-        tokens = lzma.decompress((Path(FOLDER) / entry["file"]).read_bytes()).decode().split()[1:]
+        tokens = lzma.decompress((FOLDER / entry["file"]).read_bytes()).decode().split()[1:]
         expected = sum(float(token) >= 1e20 for token in tokens)
         model = load(entry).model
         assert model.n_forbidden_read == expected

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import itertools
-import json
 import lzma
 import math
-import os
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reference_instances import FOLDER, entries, needed
 
 from fwmap import geometry
 from fwmap.errors import InvalidModel
@@ -22,8 +20,6 @@ from fwmap.models import Tomography
 
 shapes = st.tuples(st.integers(1, 6), st.integers(1, 6))
 pairs = st.tuples(st.integers(-4, 4), st.integers(-4, 4)).filter(any)
-
-FOLDER = os.environ.get("FWMAP_REFERENCE_DATA")
 
 
 def lists(rays):
@@ -209,23 +205,16 @@ def test_wrong_noise_is_refused_in_words(arguments, words):
         geometry.noisy(*arguments)
 
 
-def instances():
-    if not FOLDER:
-        return []
-    listed = json.loads((Path(FOLDER) / "reference.json").read_text())["instances"]
-    return [pytest.param(entry, id=entry["name"]) for entry in listed if entry["class"] == "tomography"]
-
-
-@pytest.mark.skipif(not FOLDER, reason="FWMAP_REFERENCE_DATA does not name the reference instances")
-@pytest.mark.parametrize("entry", instances())
+@needed
+@pytest.mark.parametrize("entry", entries("tomography"))
 def test_rays_and_sums_are_those_of_the_reference_instances(entry):
-    text = lzma.decompress((Path(FOLDER) / entry["file"]).read_bytes()).decode()
+    text = lzma.decompress((FOLDER / entry["file"]).read_bytes()).decode()
     expected: Counter[tuple[frozenset[int] | int, ...]] = Counter()
     for line in text[text.index("PROJECTIONS") :].split("\n")[1:]:
         if line.strip():
             pixels, costs = line.split("=")
             finite = [s for s, cost in enumerate(costs.strip(" ()").split(",")) if cost != "Inf"]
             expected[frozenset(map(int, pixels.split("+"))), *finite] += 1
-    image = np.load(Path(FOLDER) / entry["truth"])
+    image = np.load(FOLDER / entry["truth"])
     found = geometry.project(image, int(entry["name"].rpartition("_")[2]))
     assert Counter((frozenset(p.pixels.tolist()), p.sum) for p in found) == expected

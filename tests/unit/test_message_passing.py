@@ -1,10 +1,7 @@
 """Messages: against their definition written in NumPy, against brute force, and where they end."""
 
 import itertools
-import json
 import math
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,16 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from matchings import optimum as matching_optimum
 from matchings import random_matching
+from reference_instances import entries, load, needed
 from zoo import TREES, optimum, random_model
 
 import fwmap
 from fwmap.decompose import decompose
 from fwmap.decompose.scale import scale_of
-from fwmap.formats import read
 from fwmap.solvers.message_passing import HIGHEST_MESSAGE, messages_of
 
 INF = math.inf
-FOLDER = os.environ.get("FWMAP_REFERENCE_DATA")
 KINDS = ("table", "potts", "linear", "quadratic")
 seeds = st.integers(0, 2**32 - 1)
 
@@ -158,11 +154,11 @@ def test_it_ends_where_the_terms_agree_weakly(seed, graph):
 
 def test_it_can_end_below_the_relaxation_s_optimum():
     rng = np.random.default_rng(0)
-    worse = 0
+    worse, within = 0, {"gap": 0.0, "primal": False, "tighten": False}
     for _ in range(20):
         model = random_model(rng, "complete", 8, 4)
-        result = fwmap.solve(model, solver="message-passing", gap=0.0, primal=False)
-        other = fwmap.solve(model, iterations=600, gap=0.0, primal=False)
+        result = fwmap.solve(model, solver="message-passing", **within)
+        other = fwmap.solve(model, iterations=600, **within)
         assert result.bound <= other.bound + 1e-5 * abs(other.bound)
         assert result.status in ("stalled", "converged")
         worse += result.bound < other.bound - 1e-3 * abs(other.bound)
@@ -255,17 +251,10 @@ def test_a_watch_that_stops_leaves_the_best_bound(cut):
     assert result.check(model).holds
 
 
-def recorded():
-    if not FOLDER:
-        return []
-    listed = json.loads((Path(FOLDER) / "reference.json").read_text())["instances"]
-    return [pytest.param(entry, id=entry["name"]) for entry in listed if "trws" in entry["curves"]]
-
-
-@pytest.mark.skipif(not FOLDER, reason="FWMAP_REFERENCE_DATA does not name the reference instances")
-@pytest.mark.parametrize("entry", recorded())
+@needed
+@pytest.mark.parametrize("entry", entries("mrf", lambda entry: "trws" in entry["curves"]))
 def test_the_recorded_values_of_trws_are_reached(entry):
-    model = read(Path(FOLDER) / entry["file"], costs=entry["values"] == "costs").model
+    model = load(entry).model
     result = fwmap.solve(model, solver="message-passing", iterations=1000, gap=0.0, primal=False)
     expected = max(entry["curves"]["trws"].values())
     assert result.bound >= expected - 1e-6 * max(1.0, abs(expected))

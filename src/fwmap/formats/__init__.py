@@ -114,8 +114,14 @@ def read(
         raise FormatError(f"{where}: {error}") from None
     if evidence is None:
         return loaded
-    observed = dict(evidence) if isinstance(evidence, Mapping) else read_evidence(evidence)
-    return replace(loaded, model=loaded.model.condition(observed), evidence=observed)
+    if isinstance(evidence, Mapping):
+        observed = dict(evidence)
+        return replace(loaded, model=loaded.model.condition(observed), evidence=observed)
+    observed = read_evidence(evidence)
+    try:
+        return replace(loaded, model=loaded.model.condition(observed), evidence=observed)
+    except InvalidModel as error:
+        raise FormatError(f"{Path(evidence)}: {error}") from None
 
 
 def can_read(path: str | PathLike[str]) -> bool:
