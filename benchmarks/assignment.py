@@ -41,7 +41,7 @@ class Problem:
         self.name, self.side, self.n_right = name, model.left, model.n_right
         decomposition = decompose(model, "forests")
         core, term = decomposition.core, decomposition.n_forests
-        method = method_of(decomposition, Settings(), scale_of(decomposition), None)
+        method = method_of(decomposition, Settings(threads=1), scale_of(decomposition), None)
         place = np.searchsorted(core.variables(term), core.shared_variables(term))
         first = sum(len(core.shared_variables(t)) for t in range(term))
         slots = slice(first, first + len(place))

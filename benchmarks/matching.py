@@ -39,7 +39,7 @@ def run(model: fwmap.GraphMatching, settings: dict[str, Any], seconds: float, ra
         rows.append(row)
         return row.cpu_seconds > seconds * ratio
 
-    result = fwmap.solve(model, callback=watch, time_limit=20 * seconds, **settings)
+    result = fwmap.solve(model, callback=watch, time_limit=20 * seconds, threads=1, **settings)
     found = [row.cpu_seconds for row in rows if row.energy == result.energy]
     return {
         "status": result.status,

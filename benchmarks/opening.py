@@ -34,6 +34,7 @@ def distances(model: Any, target: float, seconds: float, opening: bool) -> list[
             gap=0.0,
             primal=False,
             tighten=False,
+            threads=1,
             callback=lambda row: bool(row.cpu_seconds > seconds),
         )
     finally:

@@ -38,7 +38,7 @@ def run(folder: Path, instance: dict[str, Any], seconds: float) -> dict[str, Any
     def watch(row: fwmap.TraceRow) -> bool:
         return cpu_seconds() - start > seconds
 
-    result = fwmap.solve(model, exact=True, callback=watch, time_limit=10 * seconds)
+    result = fwmap.solve(model, exact=True, callback=watch, time_limit=10 * seconds, threads=1)
     taken = cpu_seconds() - start
     verdict = result.check(model)
     digits = instance.get("optimum_digits") or DIGITS

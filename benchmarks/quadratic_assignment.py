@@ -55,7 +55,7 @@ def run(model: fwmap.GraphMatching, decomposition: str, seconds: float) -> dict[
         rows.append(row)
         return row.cpu_seconds > seconds
 
-    result = fwmap.solve(model, callback=watch, gap=0.0, decomposition=decomposition)
+    result = fwmap.solve(model, callback=watch, gap=0.0, decomposition=decomposition, threads=1)
     best = [row.cpu_seconds for row in rows if row.energy == result.energy]
     return {
         "decomposition": result.settings.decomposition,

@@ -33,7 +33,9 @@ def run(folder: Path, instance: dict[str, Any], seconds: float, ratio: float) ->
         rows.append(row)
         return row.cpu_seconds > seconds * ratio
 
-    result = fwmap.solve(loaded.model, callback=watch, time_limit=5 * seconds, gap=0.0, tighten=False)
+    result = fwmap.solve(
+        loaded.model, callback=watch, time_limit=5 * seconds, gap=0.0, tighten=False, threads=1
+    )
     target = instance["lp_optimum"] if instance["lp_optimum"] is not None else instance["best_bound"]
     within = {}
     for level in LEVELS if target is not None else ():

@@ -40,7 +40,7 @@ def run(model: Any, seconds: float, **settings: Any) -> fwmap.Result:
         rows.append(row)
         return row.cpu_seconds > seconds
 
-    return fwmap.solve(model, callback=watch, time_limit=10 * seconds, exact=False, **settings)
+    return fwmap.solve(model, callback=watch, time_limit=10 * seconds, exact=False, threads=1, **settings)
 
 
 def record(folder: Path, instance: dict[str, Any], seconds: float) -> dict[str, Any]:

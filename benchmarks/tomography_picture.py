@@ -33,7 +33,7 @@ def main() -> None:
     arguments = parser.parse_args()
     data = shepp_logan(arguments.size, 3, arguments.directions)
     model, truth = data.model, data.truth.reshape(arguments.size, arguments.size)
-    result = fwmap.solve(model, callback=lambda row: row.cpu_seconds > arguments.cpu_seconds)
+    result = fwmap.solve(model, callback=lambda row: row.cpu_seconds > arguments.cpu_seconds, threads=1)
     found = result.labeling if result.labeling is not None else result.least_violating
     assert found is not None
     found = found.reshape(truth.shape)

@@ -9,10 +9,10 @@ void bind_bundle(nb::module_& module) {
                           "A proximal bundle method on the dual as one function; see core/bundle.hpp.");
   bind_dual_method<Bundle>(type);
   type.def("__init__",
-           [](Solver* self, nb::handle_t<Decomposition> decomposition, std::size_t room) {
-             new (self) Solver{nb::borrow(decomposition), Bundle(nb::cast<Decomposition&>(decomposition), room)};
+           [](Solver* self, nb::handle_t<Decomposition> decomposition, std::size_t room, int threads) {
+             new (self) Solver{nb::borrow(decomposition), Bundle(nb::cast<Decomposition&>(decomposition), room, threads)};
            },
-           nb::arg("decomposition"), nb::arg("room"))
+           nb::arg("decomposition"), nb::arg("room"), nb::arg("threads") = 1)
       .def("move_to",
            [](Solver& self, const Array<double>& target) {
              self.run([&](Bundle& s) { s.move_to(view(target)); return 0; });

@@ -28,6 +28,7 @@ class PythonOracle final : public Oracle {
 
   Index n_coordinates() const override { return n_coordinates_; }
   double operations() const override { return operations_; }
+  bool any_thread() const override { return false; }
 
   nb::handle callable() const { return minimize_; }
   void forget() { minimize_.reset(); }

@@ -45,12 +45,12 @@ void bind_frank_wolfe(nb::module_& module) {
                      "Multi-plane block-coordinate Frank-Wolfe; see core/frank_wolfe.hpp.")
       .def("__init__",
            [](Solver* self, nb::handle_t<Decomposition> decomposition, std::uint64_t seed, std::int64_t cache_iterations,
-              int pairwise_steps) {
+              int pairwise_steps, int threads) {
              new (self) Solver{nb::borrow(decomposition),
-                              FrankWolfe(nb::cast<Decomposition&>(decomposition), seed, cache_iterations, BlockStep{pairwise_steps})};
+                              FrankWolfe(nb::cast<Decomposition&>(decomposition), seed, cache_iterations, BlockStep{pairwise_steps}, threads)};
            },
            nb::arg("decomposition"), nb::arg("seed"), nb::arg("cache_iterations"),
-           nb::arg("pairwise_steps"))
+           nb::arg("pairwise_steps"), nb::arg("threads") = 1)
       .def("take_planes",
            [](Solver& self, const Array<std::int64_t>& counts, const Array<std::int64_t>& sizes,
               const Array<std::int32_t>& supports, const Array<double>& weights) {
@@ -109,6 +109,7 @@ void bind_frank_wolfe(nb::module_& module) {
       .def_prop_ro("iteration", [](Solver& self) { return self.solver.iteration(); })
       .def_prop_ro("oracle_calls", [](Solver& self) { return self.solver.oracle_calls(); })
       .def_prop_ro("work", [](Solver& self) { return self.solver.work(); })
+      .def_prop_ro("shared_loops", [](Solver& self) { return self.solver.shared_loops(); })
       .def_prop_ro("n_planes", [](Solver& self) { return self.solver.n_planes(); })
       .def_prop_ro("evaluated_lambda", [](Solver& self) { return copy_out<double>(self.solver.evaluated_lambda()); }, nb::rv_policy::move)
       .def_prop_ro("best_lambda", [](Solver& self) { return copy_out<double>(self.solver.best_lambda()); }, nb::rv_policy::move)

@@ -12,11 +12,11 @@ void bind_message_passing(nb::module_& module) {
   bind_dual_method<MessagePassing>(type);
   bind_minimizers_as_planes<MessagePassing>(type);
   type.def("__init__",
-           [](Solver* self, nb::handle_t<Decomposition> decomposition, double highest_message) {
+           [](Solver* self, nb::handle_t<Decomposition> decomposition, double highest_message, int threads) {
              new (self) Solver{nb::borrow(decomposition),
-                              MessagePassing(nb::cast<Decomposition&>(decomposition), highest_message)};
+                              MessagePassing(nb::cast<Decomposition&>(decomposition), highest_message, threads)};
            },
-           nb::arg("decomposition"), nb::arg("highest_message"))
+           nb::arg("decomposition"), nb::arg("highest_message"), nb::arg("threads") = 1)
       .def("start_from",
            [](Solver& self, const Array<double>& multipliers) {
              self.run([&](MessagePassing& s) { s.start_from(view(multipliers)); return 0; });

@@ -10,10 +10,10 @@ void bind_subgradient(nb::module_& module) {
   bind_dual_method<Subgradient>(type);
   bind_minimizers_as_planes<Subgradient>(type);
   type.def("__init__",
-           [](Solver* self, nb::handle_t<Decomposition> decomposition) {
-             new (self) Solver{nb::borrow(decomposition), Subgradient(nb::cast<Decomposition&>(decomposition))};
+           [](Solver* self, nb::handle_t<Decomposition> decomposition, int threads) {
+             new (self) Solver{nb::borrow(decomposition), Subgradient(nb::cast<Decomposition&>(decomposition), threads)};
            },
-           nb::arg("decomposition"))
+           nb::arg("decomposition"), nb::arg("threads") = 1)
       .def("move_to",
            [](Solver& self, const Array<double>& target) {
              self.run([&](Subgradient& s) { s.move_to(view(target)); return 0; });

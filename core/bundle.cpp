@@ -16,8 +16,8 @@ constexpr std::size_t kRoom = 8;
 
 }  // namespace
 
-Bundle::Bundle(Decomposition& decomposition, std::size_t room)
-    : dual_(decomposition),
+Bundle::Bundle(Decomposition& decomposition, std::size_t room, int threads)
+    : dual_(decomposition, threads),
       point_(decomposition),
       qp_(std::max<std::size_t>(3, room)),
       room_(room),

@@ -31,7 +31,7 @@ struct WholePlane {
 class Bundle {
  public:
   /// The decomposition must be connected and must outlive this. Starts at lambda = 0. Keeps 3 to `room` planes.
-  Bundle(Decomposition& decomposition, std::size_t room);
+  Bundle(Decomposition& decomposition, std::size_t room, int threads = 1);
 
   /// Replaces the centre and the trial point, made to sum to zero over the copies of each variable. Before any evaluation.
   void move_to(std::span<const double> lambda);

@@ -1,7 +1,10 @@
 #include "decomposition.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
+
+#include "work.hpp"
 
 namespace fwmap {
 namespace {
@@ -17,6 +20,8 @@ void extend(std::vector<Run>& runs, Index slot, Index variable) {
 std::size_t index(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
+
+double Term::operations() const { return oracle->operations() + kStream * 2 * static_cast<double>(n_shared) + kVisit; }
 
 Minimum Term::minimize(std::span<const double> weights, std::vector<Index>& support) {
   if (coordinate_of.empty()) return oracle->minimize(weights, support);
@@ -126,6 +131,41 @@ void Decomposition::connect() {
         term.coordinate_of[index(slot)] = coordinate;
       }
   }
+  group_terms();
+}
+
+void Decomposition::group_terms() {
+  constexpr std::size_t kMost = 64;
+  std::vector<std::uint64_t> met(copies_.size(), 0);  // of each shared variable: classes of the terms that have it
+  std::vector<TermGroup> classes(kMost);
+  TermGroup alone;  // terms that fit into no class, or are alone in theirs
+  for (std::size_t t = 0; t < terms_.size(); ++t) {
+    std::uint64_t taken = 0;
+    for (const Run& run : terms_[t].shared)
+      for (Index k = 0; k < run.length; ++k) taken |= met[index(run.variable + k)];
+    const auto place = static_cast<std::size_t>(std::countr_one(taken));
+    TermGroup& group = place < kMost ? classes[place] : alone;
+    group.terms.push_back(t);
+    if (place == kMost) continue;
+    for (const Run& run : terms_[t].shared)
+      for (Index k = 0; k < run.length; ++k) met[index(run.variable + k)] |= std::uint64_t{1} << place;
+  }
+  term_groups_.clear();
+  for (TermGroup& group : classes) {
+    group.independent = group.terms.size() > 1;
+    if (group.independent)
+      term_groups_.push_back(std::move(group));
+    else
+      alone.terms.insert(alone.terms.end(), group.terms.begin(), group.terms.end());
+  }
+  std::sort(alone.terms.begin(), alone.terms.end());
+  if (!alone.terms.empty()) term_groups_.push_back(std::move(alone));
+  for (TermGroup& group : term_groups_)
+    for (const std::size_t t : group.terms) group.operations += terms_[t].operations();
+}
+
+bool Decomposition::any_thread() const {
+  return std::ranges::all_of(terms_, [](const Term& term) { return term.oracle->any_thread(); });
 }
 
 double Decomposition::worst_residual(std::span<const double> residual) const {

@@ -27,6 +27,9 @@ struct Term {
   std::vector<Index> coordinate_of;   ///< slot -> oracle coordinate; empty: the identity
   std::vector<Index> slot_of;         ///< and back
 
+  /// Operations of a visit: a call of the oracle, and lambda written and read.
+  double operations() const;
+
   /// Calls the oracle with weights on the shared slots; `support` holds slots, ascending.
   Minimum minimize(std::span<const double> weights, std::vector<Index>& support);
 
@@ -34,6 +37,13 @@ struct Term {
   std::vector<Index> coordinates(const std::vector<Index>& slots) const;
 
   std::vector<double> scattered;  // scratch: weights in the oracle's order
+};
+
+/// Terms that several threads may work on at the same time, each on one.
+struct TermGroup {
+  std::vector<std::size_t> terms;
+  bool independent = false;  ///< no two of them share a variable: they may change what is kept of their variables, too
+  double operations = 0;     ///< of one call of each oracle
 };
 
 /// Terms and the variables they share.
@@ -59,6 +69,13 @@ class Decomposition {
   double constant() const { return constant_; }
   const std::vector<std::int64_t>& groups() const { return groups_; }
 
+  /// All terms once: those that share no variable with each other, as many as first fit finds in the order of the
+  /// terms, and together those that fit nowhere.
+  const std::vector<TermGroup>& term_groups() const { return term_groups_; }
+
+  /// Whether all oracles may be called by any thread.
+  bool any_thread() const;
+
   std::size_t n_slots() const { return n_slots_; }  ///< sum over terms of their shared slots
   std::size_t n_shared() const { return copies_.size(); }
   const std::vector<Index>& copies() const { return copies_; }  ///< |T_i| of each shared variable
@@ -69,12 +86,15 @@ class Decomposition {
   double worst_residual(std::span<const double> residual) const;
 
  private:
+  void group_terms();
+
   Index n_variables_;
   double constant_;
   std::vector<std::int64_t> groups_;
   std::vector<Term> terms_;
   std::size_t n_slots_ = 0;
   std::vector<Index> copies_, variable_of_shared_;
+  std::vector<TermGroup> term_groups_;
   std::vector<Index> group_shared_;  // first shared variable of each group, and the end
 };
 

@@ -19,10 +19,13 @@ void DualBound::clear() {
   rounding_ = 0;
 }
 
-void DualBound::add(const Term& term, std::span<const double> lambda, const Minimum& minimum) {
+void DualBound::add_minimum(const Minimum& minimum) {
   value_ += minimum.value;
   value_magnitude_ += std::abs(minimum.value);
   rounding_ += minimum.rounding;
+}
+
+void DualBound::add_multipliers(const Term& term, std::span<const double> lambda) {
   for (const Run& run : term.shared)
     for (Index k = 0; k < run.length; ++k) {
       const double l = lambda[index(run.slot + k)];

@@ -19,7 +19,14 @@ class DualBound {
   void clear();
 
   /// `lambda` is over the shared slots of the term; the minimum must be feasible.
-  void add(const Term& term, std::span<const double> lambda, const Minimum& minimum);
+  void add(const Term& term, std::span<const double> lambda, const Minimum& minimum) {
+    add_minimum(minimum);
+    add_multipliers(term, lambda);
+  }
+
+  /// The two halves of it. Multipliers may be added by several threads at once where the terms share no variable.
+  void add_minimum(const Minimum& minimum);
+  void add_multipliers(const Term& term, std::span<const double> lambda);
 
   double value() const { return value_; }  ///< h(lambda) as computed, without allowances
   double bound();        ///< the certified bound, once every term was added

@@ -1,6 +1,7 @@
 #include "dual_function.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "dual_bound.hpp"
 #include "work.hpp"
@@ -12,8 +13,10 @@ std::size_t index(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-DualFunction::DualFunction(Decomposition& decomposition)
-    : decomposition_(decomposition), minimizers_(decomposition.terms().size()) {
+DualFunction::DualFunction(Decomposition& decomposition, int threads)
+    : decomposition_(decomposition),
+      workers_(decomposition.any_thread() ? threads : 1),
+      minimizers_(decomposition.terms().size()) {
   for (const Term& term : decomposition.terms()) {
     std::vector<Index> variables;  // of each oracle coordinate
     for (const Run& run : term.variables)
@@ -25,34 +28,36 @@ DualFunction::DualFunction(Decomposition& decomposition)
 }
 
 Evaluation DualFunction::evaluate(std::span<const double> lambda, Watch& watch) {
+  const Shift shift(workers_);
   Evaluation result;
   DualBound certificate(decomposition_);
-  double minima = 0;
-  for (std::size_t t = 0; t < minimizers_.size(); ++t) {
-    if (watch.stop()) {
-      result.complete = false;
-      break;
+  std::vector<std::optional<Minimum>> minima(minimizers_.size());
+  const auto own = [&](const Term& term) { return lambda.subspan(term.offset, index(term.n_shared)); };
+  double sum = 0;
+  for (const TermGroup& group : decomposition_.term_groups()) {
+    result.complete = workers_.each(group.terms.size(), group.operations, watch, [&](std::size_t item, std::size_t) {
+      const std::size_t t = group.terms[item];
+      minima[t] = minimize(t, lambda);
+      if (group.independent) certificate.add_multipliers(decomposition_.terms()[t], own(decomposition_.terms()[t]));
+    });
+    for (const std::size_t t : group.terms) {
+      if (!minima[t]) continue;
+      const Term& term = decomposition_.terms()[t];
+      ++oracle_calls_;
+      result.work += term.oracle->operations() + kStream * static_cast<double>(term.n_shared) + kVisit;
+      if (minima[t]->value == kInfinity && !result.infeasible) {
+        result.infeasible = true;
+        result.term = t;
+      }
+      sum += minima[t]->value;
+      certificate.add_minimum(*minima[t]);
+      if (!group.independent) certificate.add_multipliers(term, own(term));
     }
-    Term& term = decomposition_.terms()[t];
-    Minimizer& minimizer = minimizers_[t];
-    const std::span<const double> own = lambda.subspan(term.offset, index(term.n_shared));
-    const Minimum minimum = term.minimize(own, minimizer.support);
-    ++oracle_calls_;
-    result.work += term.oracle->operations() + kStream * static_cast<double>(own.size()) + kVisit;
-    if (minimum.value == kInfinity) {
-      result.infeasible = true;
-      result.term = t;
-      break;
-    }
-    minimizer.n_shared = static_cast<std::size_t>(
-        std::lower_bound(minimizer.support.begin(), minimizer.support.end(), term.n_shared) - minimizer.support.begin());
-    minimizer.cost = minimum.cost;
-    minima += minimum.value;
-    certificate.add(term, own, minimum);
+    if (!result.complete || result.infeasible) break;
   }
   work_ += result.work;
   if (!result.complete || result.infeasible) return result;
-  minima_ = minima;
+  minima_ = sum;
   result.value = certificate.value();
   result.bound = certificate.bound();
   if (result.bound > best_bound_) {
@@ -61,6 +66,16 @@ Evaluation DualFunction::evaluate(std::span<const double> lambda, Watch& watch) 
     best_.assign(lambda.begin(), lambda.end());
   }
   return result;
+}
+
+Minimum DualFunction::minimize(std::size_t t, std::span<const double> lambda) {
+  Term& term = decomposition_.terms()[t];
+  Minimizer& minimizer = minimizers_[t];
+  const Minimum minimum = term.minimize(lambda.subspan(term.offset, index(term.n_shared)), minimizer.support);
+  minimizer.n_shared = static_cast<std::size_t>(
+      std::lower_bound(minimizer.support.begin(), minimizer.support.end(), term.n_shared) - minimizer.support.begin());
+  minimizer.cost = minimum.cost;
+  return minimum;
 }
 
 std::vector<Index> DualFunction::coordinates(std::size_t t) const {

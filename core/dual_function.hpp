@@ -7,6 +7,7 @@
 
 #include "decomposition.hpp"
 #include "evaluation.hpp"
+#include "workers.hpp"
 
 namespace fwmap {
 
@@ -26,7 +27,8 @@ struct Minimizer {
 /// x^t_i - mean of x_i over the copies is one. The decomposition must be connected and outlive this.
 class DualFunction {
  public:
-  explicit DualFunction(Decomposition& decomposition);
+  /// Up to `threads` threads share the terms; the bits are the same whatever their number.
+  explicit DualFunction(Decomposition& decomposition, int threads = 1);
 
   /// h at lambda, which is over the slots of all terms; A and B of the result are left 0. Keeps the minimisers,
   /// and lambda as the best one where its certified bound is the highest so far. Where the watch stops it, or
@@ -34,6 +36,9 @@ class DualFunction {
   Evaluation evaluate(std::span<const double> lambda, Watch& watch);
 
   const Decomposition& decomposition() const { return decomposition_; }
+
+  /// Whoever shares its terms.
+  Workers& workers() { return workers_; }
   const Minimizer& minimizer(std::size_t term) const { return minimizers_[term]; }
 
   /// Variables of the slots of a term that no other term shares, from slot n_shared on.
@@ -59,7 +64,10 @@ class DualFunction {
   }
 
  private:
+  Minimum minimize(std::size_t t, std::span<const double> lambda);
+
   Decomposition& decomposition_;
+  Workers workers_;
   std::vector<Minimizer> minimizers_;
   std::vector<std::vector<Index>> own_variables_;
   std::vector<double> best_;

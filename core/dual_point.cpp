@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/kernels.hpp"
+#include "work.hpp"
 
 namespace fwmap {
 namespace {
@@ -85,53 +86,91 @@ void DualPoint::follow(const Term& term, std::span<const double> before) {
     }
 }
 
-void DualPoint::refresh_mean() {
-  std::fill(mean_.begin(), mean_.end(), 0.0);
-  for (const Term& term : decomposition_.terms())
+// Calls body(t, term) for all terms; it must change nothing but what is the term's.
+template <class Body>
+void DualPoint::each_term(Workers& workers, Body body) const {
+  const std::vector<Term>& terms = decomposition_.terms();
+  workers.each(terms.size(), kStream * static_cast<double>(y_.size()),
+               [&](std::size_t t, std::size_t) { body(t, terms[t]); });
+}
+
+// Calls body(term) for all terms, in an order that is the same for each variable; it may change what is its variables'.
+template <class Body>
+void DualPoint::each_by_groups(Workers& workers, Body body) const {
+  const std::vector<Term>& terms = decomposition_.terms();
+  for (const TermGroup& group : decomposition_.term_groups()) {
+    const double operations = kStream * static_cast<double>(y_.size() * group.terms.size()) / static_cast<double>(terms.size());
+    (group.independent ? workers : Workers::alone()).each(group.terms.size(), operations, [&](std::size_t k, std::size_t) {
+      body(terms[group.terms[k]]);
+    });
+  }
+}
+
+template <class Body>
+double DualPoint::sum_over_terms(Workers& workers, Body body) const {
+  std::vector<double> sums(decomposition_.terms().size());
+  each_term(workers, [&](std::size_t t, const Term& term) { sums[t] = body(term); });
+  double sum = 0;
+  for (const double of_term : sums) sum += of_term;
+  return sum;
+}
+
+void DualPoint::refresh_mean(Workers& workers) {
+  workers.each_block(mean_.size(), 1, [&](std::size_t begin, std::size_t end) {
+    std::fill(mean_.data() + begin, mean_.data() + end, 0.0);
+  });
+  each_by_groups(workers, [&](const Term& term) {
     for (const Run& run : term.shared) {
       const double* y = y_.data() + term.offset + index(run.slot);
       const std::size_t i = index(run.variable);
       for (std::size_t k = 0; k < index(run.length); ++k) mean_[i + k] += share_[i + k] * y[k];
     }
+  });
 }
 
-void DualPoint::set_center(std::span<const double> target) {
+void DualPoint::set_center(std::span<const double> target, Workers& workers) {
   std::vector<double> drift(mean_.size(), 0.0);
-  for (const Term& term : decomposition_.terms())
+  each_by_groups(workers, [&](const Term& term) {
     for (const Run& run : term.shared)
       for (std::size_t k = 0; k < index(run.length); ++k)
         drift[index(run.variable) + k] += target[term.offset + index(run.slot) + k];
-  for (const Term& term : decomposition_.terms())
+  });
+  each_term(workers, [&](std::size_t, const Term& term) {
     for (const Run& run : term.shared)
       for (std::size_t k = 0; k < index(run.length); ++k) {
         const std::size_t i = index(run.variable) + k, slot = term.offset + index(run.slot) + k;
         mu_[slot] = target[slot] - share_[i] * drift[i];
       }
+  });
 }
 
-double DualPoint::linear(std::span<const double> lambda) const {
-  double sum = 0;
-  for (const double cost : cost_) sum += cost;
-  for (std::size_t slot = 0; slot < y_.size(); ++slot) sum += lambda[slot] * y_[slot];
-  return sum;
+double DualPoint::linear(std::span<const double> lambda, Workers& workers) const {
+  double costs = 0;
+  for (const double cost : cost_) costs += cost;
+  return costs + sum_over_terms(workers, [&](const Term& term) {
+           double sum = 0;
+           for (std::size_t slot = term.offset; slot < term.offset + size(term); ++slot) sum += lambda[slot] * y_[slot];
+           return sum;
+         });
 }
 
-double DualPoint::spread() const {
-  double sum = 0;
-  for (const Term& term : decomposition_.terms())
+double DualPoint::spread(Workers& workers) const {
+  return sum_over_terms(workers, [&](const Term& term) {
+    double sum = 0;
     for (const Run& run : term.shared)
       for (std::size_t k = 0; k < index(run.length); ++k) {
         const double d = y_[term.offset + index(run.slot) + k] - mean_[index(run.variable) + k];
         sum += d * d;
       }
-  return sum;
+    return sum;
+  });
 }
 
-double DualPoint::objective(double c) const { return linear(mu_) + 0.5 * c * spread(); }
+double DualPoint::objective(double c, Workers& workers) const { return linear(mu_, workers) + 0.5 * c * spread(workers); }
 
-double DualPoint::disagreement() const {
+double DualPoint::disagreement(Workers& workers) const {
   std::vector<double> highest(mean_.size(), -kInfinity), lowest(mean_.size(), kInfinity);
-  for (const Term& term : decomposition_.terms())
+  each_by_groups(workers, [&](const Term& term) {
     for (const Run& run : term.shared)
       for (std::size_t k = 0; k < index(run.length); ++k) {
         const double y = y_[term.offset + index(run.slot) + k];
@@ -139,9 +178,12 @@ double DualPoint::disagreement() const {
         highest[i] = std::max(highest[i], y);
         lowest[i] = std::min(lowest[i], y);
       }
-  double sum = 0;
-  for (std::size_t i = 0; i < mean_.size(); ++i) sum += highest[i] - lowest[i];
-  return sum;
+  });
+  return workers.sum_blocks(mean_.size(), 1, [&](std::size_t begin, std::size_t end) {
+    double sum = 0;
+    for (std::size_t i = begin; i < end; ++i) sum += highest[i] - lowest[i];
+    return sum;
+  });
 }
 
 }  // namespace fwmap

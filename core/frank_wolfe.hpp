@@ -12,6 +12,8 @@
 #include "evaluation.hpp"
 #include "plane_cache.hpp"
 #include "random.hpp"
+#include "visit_order.hpp"
+#include "workers.hpp"
 
 namespace fwmap {
 
@@ -24,8 +26,10 @@ struct BlockStep {
 
 class FrankWolfe {
  public:
-  /// The decomposition must be connected and must outlive the solver. `cache_iterations` is K.
-  FrankWolfe(Decomposition& decomposition, std::uint64_t seed, std::int64_t cache_iterations, BlockStep step);
+  /// The decomposition must be connected and must outlive the solver. `cache_iterations` is K. Up to `threads` threads
+  /// share the terms that have no variable in common; what comes out has the same bits whatever their number.
+  FrankWolfe(Decomposition& decomposition, std::uint64_t seed, std::int64_t cache_iterations, BlockStep step,
+             int threads = 1);
 
   /// Takes a plane of an earlier solve into the cache, with its weight in y^t; before `initialize` only. Its
   /// support is over the oracle's coordinates, ascending; what the oracle knows to follow from it need not be
@@ -75,6 +79,9 @@ class FrankWolfe {
   double work() const { return work_; }
   std::size_t n_planes() const;
 
+  /// How often several threads shared something: 0 where there is too little to share.
+  std::int64_t shared_loops() const { return workers_.shared_loops(); }
+
   const Decomposition& decomposition() const { return decomposition_; }
   const DualPoint& point() const { return point_; }
   const PlaneCache& cache(std::size_t term) const { return caches_[term]; }
@@ -85,11 +92,39 @@ class FrankWolfe {
   std::vector<double> marginals() const;
 
  private:
-  double visit(std::size_t t, std::span<const double> lambda, const DualPoint::Products& products, std::size_t plane);
+  /// Memory of one worker, for one term at a time.
+  struct Scratch {
+    std::vector<double> lambda, metric, before;
+    std::vector<Index> support;
+    BlockScratch block;
+
+    std::span<double> over(const Term& term) {
+      lambda.resize(static_cast<std::size_t>(term.n_shared));
+      return lambda;
+    }
+  };
+
+  /// What became of one term.
+  struct Visit {
+    Minimum minimum;
+    double decrease = 0, work = 0, slope = 0;
+    int oracle_calls = 0;
+  };
+
+  template <class Operations, class VisitTerm>
+  void visit_all(Pass& result, Watch& watch, Operations operations, VisitTerm visit_term);
+  void sum_up(std::span<const std::size_t> terms, Pass& result);
+  Visit evaluate_term(std::size_t t, bool at_center, Scratch& scratch);
+  std::span<const double> lambda_of(std::size_t t) const {
+    const Term& term = decomposition_.terms()[t];
+    return {evaluated_.data() + term.offset, static_cast<std::size_t>(term.n_shared)};
+  }
+  double move(std::size_t t, std::span<const double> lambda, const DualPoint::Products& products, std::size_t plane,
+              Scratch& scratch);
   double step_towards(std::size_t t, std::size_t plane, double value, const DualPoint::Products& products);
-  std::size_t keep(std::size_t t, const Minimum& minimum, Pass& pass);
-  bool call_oracle(std::size_t t, std::span<const double> lambda, Minimum& minimum, Pass& pass);
-  std::span<const double> metric_of(const Term& term);
+  std::size_t keep(std::size_t t, Visit& visit, Scratch& scratch);
+  bool call_oracle(std::size_t t, std::span<const double> lambda, Visit& visit, Scratch& scratch);
+  std::span<const double> metric_of(const Term& term, Scratch& scratch) const;
   void refresh();
   Evaluation evaluate_at(bool at_center, Watch& watch);
 
@@ -99,16 +134,16 @@ class FrankWolfe {
   std::vector<PlaneCache> caches_;
   std::vector<std::vector<Index>> minimizers_;
   std::vector<double> minimizer_costs_;
-  std::vector<std::size_t> order_;
+  VisitOrder order_;
+  Workers workers_;
   Random random_;
   BlockStep block_step_;
   double c_ = 1;
   double objective_ = 0;
   std::int64_t iteration_ = 0, cache_iterations_, oracle_calls_ = 0;
   double work_ = 0;
-  std::vector<double> lambda_, metric_, before_;  // of one term
-  std::vector<Index> support_;
-  BlockScratch scratch_;
+  std::vector<Scratch> scratch_;  // of each worker
+  std::vector<Visit> visits_;     // of each term, the latest
   std::vector<double> evaluated_, best_, previous_base_;  // over slots
   double best_bound_ = -kInfinity, best_value_ = -kInfinity;
 };

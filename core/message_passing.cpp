@@ -17,11 +17,11 @@ constexpr double kCheckEvery = 2e5;  // operations between two questions to the 
 
 }  // namespace
 
-MessagePassing::MessagePassing(Decomposition& decomposition, double highest_message)
+MessagePassing::MessagePassing(Decomposition& decomposition, double highest_message, int threads)
     : highest_message_(highest_message),
       decomposition_(decomposition),
       graph_(decomposition),
-      dual_(decomposition),
+      dual_(decomposition, threads),
       costs_(graph_.n_labels(), 0.0),
       values_(graph_.n_edge_values(), 0.0),
       joint_values_(graph_.n_joint_values(), 0.0),

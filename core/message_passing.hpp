@@ -37,7 +37,7 @@ class MessagePassing {
  public:
   /// The decomposition must be connected and must outlive this. Starts at lambda = 0. Terms that are not over the labels
   /// of whole nodes keep the multipliers of the start.
-  MessagePassing(Decomposition& decomposition, double highest_message);
+  MessagePassing(Decomposition& decomposition, double highest_message, int threads = 1);
 
   /// Starts at other multipliers, over the slots of all terms: the bound of any sweep is at least h there.
   void start_from(std::span<const double> lambda);

@@ -32,7 +32,7 @@ struct Minimum {
 /// `weights` may be shorter than n_coordinates(): the coordinates beyond have weight 0.
 ///
 /// An oracle owns its scratch memory: it may be called again and again without allocating, but by one
-/// thread at a time.
+/// thread at a time. Different oracles may be called by different threads at the same time.
 class Oracle {
  public:
   virtual ~Oracle() = default;
@@ -45,6 +45,9 @@ class Oracle {
   /// Operations of one call, in the unit of one addition in a vectorised loop. A fixed number: the number
   /// of approximate passes depends on it, and must not depend on the clock (DESIGN, note 7).
   virtual double operations() const = 0;
+
+  /// Whether it may be called by another thread than the one that called the solver.
+  virtual bool any_thread() const { return true; }
 
   /// f_t of a support; NaN where the oracle cannot tell.
   virtual double cost(std::span<const Index> support) const;

@@ -25,8 +25,8 @@ class Random {
     return static_cast<std::size_t>((static_cast<Wide>(next()) * n) >> 64);
   }
 
-  template <class T>
-  void shuffle(std::vector<T>& items) {
+  template <class Items>
+  void shuffle(Items&& items) {
     for (std::size_t k = items.size(); k > 1; --k) std::swap(items[k - 1], items[below(k)]);
   }
 

@@ -14,8 +14,8 @@ constexpr std::int64_t kRefreshEvery = 50;
 
 }  // namespace
 
-Subgradient::Subgradient(Decomposition& decomposition)
-    : dual_(decomposition),
+Subgradient::Subgradient(Decomposition& decomposition, int threads)
+    : dual_(decomposition, threads),
       point_(decomposition),
       lambda_(decomposition.n_slots(), 0.0),
       chosen_(decomposition.n_shared(), 0),
@@ -53,11 +53,12 @@ Evaluation Subgradient::evaluate(Watch& watch) {
 }
 
 Evaluation Subgradient::best() {
+  const Shift shift(dual_.workers());
   Evaluation result;
   result.bound = dual_.best_bound();
   result.value = dual_.best_value();
-  result.A = result.A_best = point_.linear(dual_.best_lambda()) + dual_.decomposition().constant() - result.value;
-  result.B = point_.disagreement();
+  result.A = result.A_best = point_.linear(dual_.best_lambda(), dual_.workers()) + dual_.decomposition().constant() - result.value;
+  result.B = point_.disagreement(dual_.workers());
   dual_.add_work(2 * kStream * static_cast<double>(lambda_.size()));
   return result;
 }
@@ -119,11 +120,12 @@ void Subgradient::advance(double share, double length) {
 
 // Brings lambda back into Lambda, and recomputes what was accumulated.
 void Subgradient::refresh() {
-  point_.refresh_mean();
-  point_.set_center(lambda_);
+  const Shift shift(dual_.workers());
+  point_.refresh_mean(dual_.workers());
+  point_.set_center(lambda_, dual_.workers());
   std::copy(point_.center().begin(), point_.center().end(), lambda_.begin());
-  products_.norm = point_.spread();
-  linear_ = point_.linear(lambda_);
+  products_.norm = point_.spread(dual_.workers());
+  linear_ = point_.linear(lambda_, dual_.workers());
 }
 
 std::vector<double> Subgradient::marginals() const {

@@ -26,7 +26,7 @@ struct DirectionProducts {
 class Subgradient {
  public:
   /// The decomposition must be connected and must outlive this. Starts at lambda = 0.
-  explicit Subgradient(Decomposition& decomposition);
+  explicit Subgradient(Decomposition& decomposition, int threads = 1);
 
   /// Replaces lambda, made to sum to zero over the copies of each variable. y stays.
   void move_to(std::span<const double> lambda);

@@ -29,7 +29,7 @@ from report import tables
 import fwmap
 from fwmap.bench import Instance, Job, Method, reference_instances, run_job
 
-SETTINGS = {"primal": False, "tighten": False}
+SETTINGS = {"primal": False, "tighten": False, "threads": 1}
 RESULTS = Path(__file__).parents[1] / "results"
 
 

@@ -73,7 +73,7 @@ def build(folder: Path) -> Path:
 def write_rays(file, size: int, iterations: int) -> None:
     """Write rows, columns and diagonals of full length with the weights at the end of a run, six in all."""
     model = shepp_logan(size, 3, 4).model
-    result = fwmap.solve(model, iterations=iterations, primal=False)
+    result = fwmap.solve(model, iterations=iterations, primal=False, threads=1)
     first = len(result.multipliers) - model.n_rays
     lengths = np.diff(model.ray_offsets)
     chosen = [r for r in np.flatnonzero(lengths == size) if model.required_sums[r] > 0]

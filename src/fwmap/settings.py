@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import os
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -47,6 +48,8 @@ class Settings:
     primal: bool = True  # look for labelings; False: the bound only
     exact: bool | Literal["auto"] = "auto"  # finish with an exact solver; "auto": where what is left is small
     # and one is installed
+    threads: int | None = None  # that share the work at most; None: as many as there are cores available.
+    # The result does not depend on it
     seed: int = 0  # of the random order of blocks
     cache_iterations: int = 10  # K: a cached plane unused for so many iterations is evicted
     forbidden_above: float = 1e20  # recorded; finite costs >= this were read as forbidden
@@ -87,10 +90,23 @@ class Settings:
         check("exact", isinstance(self.exact, bool) or self.exact == "auto", "True, False or 'auto'")
         check("exact", not (self.exact is True and not self.primal), "False or 'auto' where primal is False")
         check("seed", whole(self.seed) and 0 <= self.seed < 2**64, "an integer from 0 to 2^64 - 1")
+        threads = self.threads
+        check("threads", threads is None or (whole(threads) and 1 <= threads <= 1024), "1 to 1024, or None")
         kept = self.cache_iterations
         check("cache_iterations", whole(kept) and 1 <= kept < 2**63, "an integer from 1 to 2^63 - 1")
         check("forbidden_above", number(self.forbidden_above) and self.forbidden_above > 0, "a number > 0")
 
+    @property
+    def most_threads(self) -> int:
+        """How many threads share the work at most."""
+        return cores_available() if self.threads is None else self.threads
+
     def as_dict(self) -> dict[str, Any]:
         """The settings as plain data, as they are written into results."""
         return dataclasses.asdict(self)
+
+
+def cores_available() -> int:
+    """Cores that this process may use, 1 to 1024."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(cores, 1024)

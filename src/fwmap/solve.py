@@ -85,6 +85,7 @@ def solve(
         raise InvalidSetting(f"decomposition is {asked!r}; a {type(model).__name__} is not decomposed so")
     if field is not None:
         settings = replace(settings, forbidden_above=field.forbidden_above)  # what was applied
+    settings = replace(settings, threads=settings.most_threads)
     check_applies(settings.solver, model)
     first = None if labeling is None else checked_labeling(model, labeling)
     run = Run(settings, Clock(settings.time_limit), instance, callback, progress, start)

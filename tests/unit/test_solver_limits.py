@@ -280,6 +280,10 @@ def test_a_model_of_another_kind_is_refused():
         ("proximal_weight", "big"), ("seed", -1), ("seed", 2**64), ("seed", True), ("cache_iterations", 0),
         ("cache_iterations", 2**63), ("primal", "no"), ("forbidden_above", 0), ("decomposition", "moons"),
         ("solver", "other"),
+        ("threads", 0),
+        ("threads", 1025),
+        ("threads", 1.5),
+        ("threads", True),
     ],
 )  # fmt: skip
 def test_settings_out_of_range_are_refused_by_name(setting, value):
@@ -293,9 +297,10 @@ def test_settings_may_be_numbers_of_numpy():
         "iterations": np.int64(3),
         "gap": np.float64(0),
         "seed": np.uint8(7),
+        "threads": np.int16(2),
     }
     settings = fwmap.solve(frustrated_triangle(), primal=np.bool_(False), **numbers).settings
-    assert settings == fwmap.Settings(time_limit=0.5, iterations=3, gap=0.0, seed=7, primal=False)
+    assert settings == fwmap.Settings(time_limit=0.5, iterations=3, gap=0.0, seed=7, threads=2, primal=False)
     json.dumps(settings.as_dict())
 
 

@@ -57,7 +57,7 @@ def speed(record: Mapping[str, Any], calibrations: Sequence[float]) -> float:
 def run_solver(model: Model, method: Method, record: Mapping[str, Any], limit: float) -> dict[str, Any]:
     """Solve by one of the package's own methods until the CPU limit."""
     parent = os.getppid()
-    settings = {"gap": 0.0, "seed": record["repetition"], **record["given"], **method.settings}
+    settings = {"gap": 0.0, "threads": 1, "seed": record["repetition"], **record["given"], **method.settings}
 
     def is_over(row: TraceRow) -> bool:
         return row.cpu_seconds > limit or os.getppid() != parent  # nobody waits for the record

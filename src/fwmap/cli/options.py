@@ -19,4 +19,13 @@ Iterations = Annotated[
 Gap = Annotated[
     float, typer.Option(metavar="G", help="Relative gap that counts as solved.", rich_help_panel=STOPPING)
 ]
+Threads = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Threads that share the work (unasked: one for each core); the result does not depend on it.",
+        show_default=False,
+        rich_help_panel=METHOD,
+    ),
+]
 Seed = Annotated[int, typer.Option(metavar="N", help="Seed of the order of blocks.", rich_help_panel=METHOD)]

@@ -16,7 +16,7 @@ from ..solve import solve as run
 from ..summary import number
 from .exits import INFEASIBLE, INTERRUPTED, SOLVED
 from .interrupts import HeldInterrupts, HoldingProgress
-from .options import METHOD, STOPPING, Gap, Iterations, Seed, TimeLimit
+from .options import METHOD, STOPPING, Gap, Iterations, Seed, Threads, TimeLimit
 from .outputs import OUTPUT, OutputFile, Quiet, check_outputs, write_json, written_whole
 from .reading import Costs, Evidence, ForbiddenAbove, Format, Instance, LogPotentials, Matching, read_instance
 from .trace_file import TraceFile
@@ -50,6 +50,7 @@ def solve(
     absolute_gap: Annotated[
         float, typer.Option(metavar="G", help="Absolute gap that counts as solved.", rich_help_panel=STOPPING)
     ] = Settings.absolute_gap,
+    threads: Threads = None,
     seed: Seed = Settings.seed,
     proximal_weight: Annotated[
         str,
@@ -125,6 +126,7 @@ def solve(
         iterations=iterations,
         gap=gap,
         absolute_gap=absolute_gap,
+        threads=threads,
         seed=seed,
         proximal_weight=_proximal_weight(proximal_weight),
         tighten=not no_tighten,

@@ -20,7 +20,7 @@ from ..settings import Settings
 from ..solve import solve as run
 from .exits import INFEASIBLE, INTERRUPTED, SOLVED
 from .interrupts import HeldInterrupts, HoldingProgress
-from .options import STOPPING, Gap, Iterations, Seed
+from .options import STOPPING, Gap, Iterations, Seed, Threads
 from .outputs import OUTPUT, OutputFile, Quiet, check_outputs, make_folder, write_json, written_whole
 
 #: Images that need no file.
@@ -77,6 +77,7 @@ def tomography(
     ] = 60.0,
     iterations: Iterations = None,
     gap: Gap = Settings.gap,
+    threads: Threads = None,
     seed: Seed = Settings.seed,
     folder: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Where the pictures go.", rich_help_panel=OUTPUT)
@@ -104,7 +105,7 @@ def tomography(
     from ..plot.tomography import save_grey
 
     check_can_plot()
-    settings = Settings(time_limit=time_limit, iterations=iterations, gap=gap, seed=seed)
+    settings = Settings(time_limit=time_limit, iterations=iterations, gap=gap, threads=threads, seed=seed)
     check_outputs({"--output": output, "--instance": instance}, {})
     truth, name = _image(image, levels, size, seed)
     height, width = truth.shape

@@ -39,7 +39,7 @@ class Bundle(WithoutPlanes):
     def __init__(
         self, decomposition: _core.Decomposition, settings: Settings, scale: float, start: Start | None
     ) -> None:
-        self.core: _core.Bundle = _core.Bundle(decomposition, MOST_PLANES)
+        self.core: _core.Bundle = _core.Bundle(decomposition, MOST_PLANES, settings.most_threads)
         self.core.keep_more(FIRST_PLANES)
         if start is not None:
             self.core.move_to(start.center)

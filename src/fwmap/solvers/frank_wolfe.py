@@ -45,7 +45,11 @@ class FrankWolfe(Counting):
         self.opening = opening
         self.schedule = schedule_of(settings, decomposition, scale)
         self.frank_wolfe = _core.FrankWolfe(
-            decomposition, settings.seed, settings.cache_iterations, self.schedule.pairwise_steps
+            decomposition,
+            settings.seed,
+            settings.cache_iterations,
+            self.schedule.pairwise_steps,
+            settings.most_threads,
         )
         self.frank_wolfe.proximal_weight = self.schedule.first_weight()
         if start is not None:

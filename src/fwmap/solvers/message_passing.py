@@ -42,7 +42,9 @@ class MessagePassing(WithoutPlanes):
     def __init__(
         self, decomposition: _core.Decomposition, settings: Settings, scale: float, start: Start | None
     ) -> None:
-        self.core: _core.MessagePassing = messages_of(decomposition, scale, HIGHEST_MESSAGE, start)
+        self.core: _core.MessagePassing = messages_of(
+            decomposition, settings, scale, HIGHEST_MESSAGE, start
+        )
         self.begun = start is not None
         self.iterations, self.n_terms, self.scale = settings.iterations, decomposition.n_terms, scale
 
@@ -72,13 +74,18 @@ class MessagePassing(WithoutPlanes):
 
 
 def messages_of(
-    decomposition: _core.Decomposition, scale: float, highest: float, start: Start | None = None
+    decomposition: _core.Decomposition,
+    settings: Settings,
+    scale: float,
+    highest: float,
+    start: Start | None = None,
 ) -> _core.MessagePassing:
     """Messages on a decomposition whose costs have this typical size; 0: they are 0 or forbid.
 
     `highest` times that size is where they are cut off.
     """
-    core = _core.MessagePassing(decomposition, highest * (scale if scale > 0 else 1.0))
+    highest *= scale if scale > 0 else 1.0
+    core = _core.MessagePassing(decomposition, highest, settings.most_threads)
     if start is not None:
         core.start_from(start.center)
     count_on(core, start)

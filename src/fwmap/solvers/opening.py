@@ -38,7 +38,7 @@ class Opening:
     def __init__(
         self, decomposition: _core.Decomposition, settings: Settings, scale: float, start: Start | None = None
     ) -> None:
-        self.core = messages_of(decomposition, scale, self.highest, start)
+        self.core = messages_of(decomposition, settings, scale, self.highest, start)
         self.iterations = settings.iterations
         self.center: NDArray[np.float64] = np.zeros(decomposition.n_slots)  # where it ended
         self.gained = 0.0  # by the latest half of the iterations: what the bound may lack, at least

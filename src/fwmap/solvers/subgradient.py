@@ -34,7 +34,7 @@ class Subgradient(WithoutPlanes):
     def __init__(
         self, decomposition: _core.Decomposition, settings: Settings, scale: float, start: Start | None
     ) -> None:
-        self.core: _core.Subgradient = _core.Subgradient(decomposition)
+        self.core: _core.Subgradient = _core.Subgradient(decomposition, settings.most_threads)
         if start is not None:
             self.core.move_to(start.center)
         count_on(self.core, start)
