@@ -35,8 +35,7 @@ void DualBound::add_multipliers(const Term& term, std::span<const double> lambda
 }
 
 double DualBound::bound() {
-  raised_ = residual_;
-  std::vector<double>& residual = raised_;
+  std::vector<double>& residual = residual_;
   double residual_magnitude = 0;
   for (std::size_t i = 0; i < residual.size(); ++i) {
     residual[i] += 1.01 * rounding_factor(static_cast<double>(decomposition_.copies()[i])) * magnitude_[i];

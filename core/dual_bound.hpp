@@ -29,11 +29,11 @@ class DualBound {
   void add_multipliers(const Term& term, std::span<const double> lambda);
 
   double value() const { return value_; }  ///< h(lambda) as computed, without allowances
-  double bound();        ///< the certified bound, once every term was added
+  double bound();        ///< the certified bound, once every term was added; then only `clear` is left
 
  private:
   const Decomposition& decomposition_;
-  std::vector<double> residual_, magnitude_, raised_;  // over shared variables
+  std::vector<double> residual_, magnitude_;  // over shared variables
   double value_ = 0, value_magnitude_ = 0, rounding_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gather.hpp"
+#include "scratch.hpp"
 
 namespace fwmap {
 namespace {
@@ -65,18 +66,19 @@ void PlaneCache::extend_gram(std::span<const double> metric) {
     gram_.swap(copy);
     stride_ = wider;
   }
-  marks_.resize(n_slots_);
+  thread_local std::vector<double> small;
+  std::vector<double>& marks = scratch(n_slots_, small, marks_);  // the metric on the plane's support, 0 elsewhere
   const std::span<const Index> support = planes_[newest].shared();
   double with_aggregate = 0;
   for (const Index i : support) {
     const auto slot = static_cast<std::size_t>(i);
-    marks_[slot] = metric[slot];
+    marks[slot] = metric[slot];
     if (!aggregate_.empty()) with_aggregate += metric[slot] * aggregate_[slot];
   }
   aggregate_products_.push_back(with_aggregate);
   for (std::size_t k = 0; k < planes_.size(); ++k)
-    gram_[newest * stride_ + k] = gram_[k * stride_ + newest] = gather_sum(marks_.data(), planes_[k].shared());
-  for (const Index i : support) marks_[static_cast<std::size_t>(i)] = 0;
+    gram_[newest * stride_ + k] = gram_[k * stride_ + newest] = gather_sum(marks.data(), planes_[k].shared());
+  for (const Index i : support) marks[static_cast<std::size_t>(i)] = 0;
 }
 
 double PlaneCache::aggregate_value(std::span<const double> weights) const {

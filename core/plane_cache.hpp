@@ -83,7 +83,7 @@ class PlaneCache {
   std::size_t entries_ = 0;
   std::vector<double> gram_;  // stride_ x stride_
   std::size_t stride_ = 0;
-  std::vector<double> marks_;  // scratch: the metric on one plane's support, 0 elsewhere
+  std::vector<double> marks_;  // scratch of a large term, see extend_gram
   std::vector<double> aggregate_;  // a convex combination of folded planes, over shared slots
   std::vector<double> own_aggregate_;
   std::vector<double> aggregate_products_;

@@ -7,11 +7,14 @@
 
 #include "kernels/kernels.hpp"
 #include "oracles/edge_message.hpp"
+#include "scratch.hpp"
 
 namespace fwmap {
 namespace {
 
 std::size_t index(Index i) { return static_cast<std::size_t>(i); }
+
+thread_local std::vector<double> small_beliefs, small_outside, small_marginals;  // of the forest at hand, where it is small
 
 }  // namespace
 
@@ -53,7 +56,6 @@ ForestOracle::ForestOracle(Forest forest) : forest_(std::move(forest)) {
   if (n_coordinates > index(std::numeric_limits<Index>::max()))
     throw std::invalid_argument("a forest has more than 2^31 - 1 coordinates");
   n_coordinates_ = static_cast<Index>(n_coordinates);
-  beliefs_.resize(offsets_.back());
   labeling_.resize(forest_.n_labels.size());
   message_.resize(most_labels);
   entries_.resize(own_entries_.size());
@@ -126,12 +128,13 @@ void ForestOracle::count_roundings() {
 // Beliefs are unaries plus weights; returns the sum over nodes of max(0, -lowest).
 double ForestOracle::start_beliefs(std::span<const double> weights) {
   const Kernels& k = kernels();
+  beliefs_ = scratch(n_labels_in_all(), small_beliefs, own_beliefs_).data();
   double negative = 0;
   for (std::size_t v = 0; v < forest_.n_labels.size(); ++v) {
     const std::size_t begin = offsets_[v], end = offsets_[v + 1];
     double lowest;
     if (end <= weights.size()) {
-      lowest = k.add_minimum(forest_.unaries.data() + begin, weights.data() + begin, end - begin, beliefs_.data() + begin);
+      lowest = k.add_minimum(forest_.unaries.data() + begin, weights.data() + begin, end - begin, beliefs_ + begin);
     } else {
       lowest = kInfinity;
       for (std::size_t i = begin; i < end; ++i) {
@@ -186,13 +189,13 @@ Minimum ForestOracle::minimize(std::span<const double> weights, std::vector<Inde
   for (std::size_t k = order_.size(); k-- > 0;) {
     const Visit& visit = order_[k];
     if (visit.parent < 0) continue;
-    send(visit, true, beliefs_.data() + offset(visit.node), message_.data());
-    kernel.accumulate(message_.data(), labels(visit.parent), beliefs_.data() + offset(visit.parent));
+    send(visit, true, beliefs_ + offset(visit.node), message_.data());
+    kernel.accumulate(message_.data(), labels(visit.parent), beliefs_ + offset(visit.parent));
   }
 
   Minimum result;
   for (const Visit& visit : order_) {
-    const double* belief = beliefs_.data() + offset(visit.node);
+    const double* belief = beliefs_ + offset(visit.node);
     const std::size_t n = labels(visit.node);
     std::size_t best = 0;
     if (visit.parent < 0) {
@@ -287,20 +290,22 @@ double ForestOracle::pass_messages(std::span<const double> weights, VisitEdge vi
   const Kernels& kernel = kernels();
   start_beliefs(weights);
   weigh_entries(weights);
-  outside_ = beliefs_;  // own beliefs plus the message from above
+  outside_ = scratch(n_labels_in_all(), small_outside, own_outside_).data();
+  std::copy_n(beliefs_, n_labels_in_all(), outside_);  // own beliefs plus the message from above
   std::vector<std::vector<double>> upward(order_.size());
   for (std::size_t k = order_.size(); k-- > 0;) {
     const Visit& visit = order_[k];
     if (visit.parent < 0) continue;
-    send(visit, true, beliefs_.data() + offset(visit.node), message_.data());
+    send(visit, true, beliefs_ + offset(visit.node), message_.data());
     upward[k].assign(message_.data(), message_.data() + labels(visit.parent));
-    kernel.accumulate(message_.data(), labels(visit.parent), beliefs_.data() + offset(visit.parent));
+    kernel.accumulate(message_.data(), labels(visit.parent), beliefs_ + offset(visit.parent));
   }
   double total = 0;
   for (const Visit& visit : order_)
-    if (visit.parent < 0) total += kernel.minimum(beliefs_.data() + offset(visit.node), labels(visit.node));
+    if (visit.parent < 0) total += kernel.minimum(beliefs_ + offset(visit.node), labels(visit.node));
 
-  marginals_ = beliefs_;
+  marginals_ = scratch(n_labels_in_all(), small_marginals, own_marginals_).data();
+  std::copy_n(beliefs_, n_labels_in_all(), marginals_);
   std::vector<double> before, from, sum;
   for (std::size_t k = 0; k < order_.size();) {  // children of a node stand together in the order
     const Index parent = order_[k].parent;
@@ -315,16 +320,15 @@ double ForestOracle::pass_messages(std::span<const double> weights, VisitEdge vi
     for (std::size_t child = children; child-- > 0;)
       for (std::size_t a = 0; a < n; ++a)
         before[child * n + a] = before[(child + 1) * n + a] + upward[k + child][a];
-    from.assign(outside_.begin() + static_cast<std::ptrdiff_t>(offset(parent)),
-                outside_.begin() + static_cast<std::ptrdiff_t>(offset(parent) + n));
+    from.assign(outside_ + offset(parent), outside_ + offset(parent) + n);
     sum.resize(n);
     for (std::size_t child = 0; child < children; ++child) {
       const Visit& visit = order_[k + child];
       for (std::size_t a = 0; a < n; ++a) sum[a] = from[a] + before[(child + 1) * n + a];
-      visit_edge(visit, beliefs_.data() + offset(visit.node), sum.data());
+      visit_edge(visit, beliefs_ + offset(visit.node), sum.data());
       send(visit, false, sum.data(), message_.data());
-      kernel.accumulate(message_.data(), labels(visit.node), outside_.data() + offset(visit.node));
-      kernel.accumulate(message_.data(), labels(visit.node), marginals_.data() + offset(visit.node));
+      kernel.accumulate(message_.data(), labels(visit.node), outside_ + offset(visit.node));
+      kernel.accumulate(message_.data(), labels(visit.node), marginals_ + offset(visit.node));
       for (std::size_t a = 0; a < n; ++a) from[a] += upward[k + child][a];
     }
     k = end;
@@ -352,7 +356,7 @@ bool ForestOracle::min_marginals(std::span<const double> weights, std::span<doub
   std::vector<double> root_minimum(forest_.n_labels.size());  // other trees add their minimum
   for (const Visit& visit : order_) {
     double& lowest = root_minimum[index(visit.node)];
-    lowest = visit.parent < 0 ? kernels().minimum(marginals_.data() + offset(visit.node), labels(visit.node))
+    lowest = visit.parent < 0 ? kernels().minimum(marginals_ + offset(visit.node), labels(visit.node))
                               : root_minimum[index(visit.parent)];
     const double others = lowest == kInfinity ? kInfinity : total - lowest;
     for (std::size_t i = offset(visit.node); i < offset(visit.node) + labels(visit.node) && i < out.size(); ++i)

@@ -91,12 +91,13 @@ class ForestOracle final : public Oracle {
   std::vector<std::size_t> offsets_;       // first coordinate of each node, and the end
   std::vector<std::size_t> edge_offsets_;  // first coordinate of each edge that shares entries
   std::vector<Visit> order_;
-  std::vector<double> beliefs_;
+  double* beliefs_ = nullptr;  // during a call
   std::vector<Index> labeling_;
   std::vector<double> message_;
   std::vector<double> own_entries_, entries_;  // of the edges that share entries: costs, and with their weights
   Envelope envelope_;
-  std::vector<double> outside_, marginals_;  // of the latest passing of messages, see pass_messages
+  double *outside_ = nullptr, *marginals_ = nullptr;  // during a passing of messages, see pass_messages
+  std::vector<double> own_beliefs_, own_outside_, own_marginals_;  // their memory, where the forest is large
 };
 
 }  // namespace fwmap

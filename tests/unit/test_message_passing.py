@@ -24,7 +24,9 @@ seeds = st.integers(0, 2**32 - 1)
 
 def messages(model):
     decomposition = decompose(model)
-    return decomposition, messages_of(decomposition.core, scale_of(decomposition), HIGHEST_MESSAGE)
+    return decomposition, messages_of(
+        decomposition.core, fwmap.Settings(), scale_of(decomposition), HIGHEST_MESSAGE
+    )
 
 
 def per_variable(decomposition, multipliers):
@@ -186,7 +188,7 @@ def test_terms_passed_over_keep_their_multipliers():
     for seed in range(8):
         model = random_matching(np.random.default_rng(seed), 5, 5)
         decomposition = decompose(model, "two-sided")
-        core = messages_of(decomposition.core, scale_of(decomposition), HIGHEST_MESSAGE)
+        core = messages_of(decomposition.core, fwmap.Settings(), scale_of(decomposition), HIGHEST_MESSAGE)
         settings = {"gap": 0.0, "primal": False, "tighten": False, "decomposition": "two-sided"}
         earlier = fwmap.solve(model, iterations=8, proximal_weight=0.5, **settings)
         core.start_from(np.concatenate(earlier.multipliers))

@@ -126,10 +126,14 @@ def test_several_solves_at_once_each_with_threads_of_its_own():
 
 
 def test_ctrl_c_ends_a_solve_while_threads_work():
-    timer = threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
+    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+
+    def begin(row):
+        if row.planes and timer.ident is None:  # the messages of the opening, which nobody shares, are over
+            timer.start()
+
     try:
-        result = fwmap.solve(image(128), threads=3, gap=0.0, primal=False, tolerance=0.0)
+        result = fwmap.solve(image(128), threads=3, gap=0.0, primal=False, tolerance=0.0, callback=begin)
     finally:
         timer.cancel()
     assert result.status == "interrupted"
@@ -138,9 +142,8 @@ def test_ctrl_c_ends_a_solve_while_threads_work():
 
 def test_a_time_limit_cuts_the_sequence_and_never_changes_it():
     model = image(96)
-    cut = fwmap.solve(model, threads=2, time_limit=0.5, gap=0.0, primal=False)
-    alone = fwmap.solve(model, threads=1, iterations=cut.iterations, gap=0.0, primal=False)
-    assert len(cut.trace) > 1
+    alone = fwmap.solve(model, threads=1, iterations=60, gap=0.0, primal=False)
+    cut = fwmap.solve(model, threads=2, time_limit=0.4 * alone.seconds, gap=0.0, primal=False)
     for one, other in zip(cut.trace, alone.trace, strict=False):
         times = {"seconds": 0.0, "cpu_seconds": 0.0}
         assert dataclasses.replace(one, **times) == dataclasses.replace(other, **times)

@@ -43,6 +43,7 @@ class FrankWolfe(Counting):
         opening: Opening | None = None,
     ) -> None:
         self.opening = opening
+        self.gained = 0.0  # by the opening in the end
         self.schedule = schedule_of(settings, decomposition, scale)
         self.frank_wolfe = _core.FrankWolfe(
             decomposition,
@@ -96,7 +97,7 @@ class FrankWolfe(Counting):
         An incomplete one (`complete` is false) was cut by the time limit and says nothing; an infeasible
         one names the term that has no feasible labeling.
         """
-        core, schedule, opening = self.frank_wolfe, self.schedule, self.opening
+        core, schedule = self.frank_wolfe, self.schedule
         lowest: float | None = None  # of the first point
         for point in self.opening_points(clock):
             yield point
@@ -105,8 +106,8 @@ class FrankWolfe(Counting):
             return
         point = core.initialize(clock.seconds_left())
         schedule.begin(point, lowest if lowest is not None else point.bound)
-        if opening is not None and opening.least_weight(point, core.proximal_weight) > core.proximal_weight:
-            core.proximal_weight = opening.least_weight(point, core.proximal_weight)
+        if self.least_weight(point) > core.proximal_weight:
+            core.proximal_weight = self.least_weight(point)
         yield point
         while self.iterations is None or core.iteration < self.iterations:
             exact = core.exact_pass(clock.seconds_left())
@@ -130,7 +131,16 @@ class FrankWolfe(Counting):
                 return
         self.frank_wolfe.set_center(self.opening.center)
         self.frank_wolfe.count_from(core.iteration, core.oracle_calls, core.work)
-        self.opening = None
+        self.gained = self.opening.gained
+        self.opening = None  # its messages are as large as all the rest
+
+    def least_weight(self, point: _core.Evaluation) -> float:
+        """No less a proximal weight to go on with after an opening, where `point` is the first one.
+
+        A step of length c along y - mean can raise the bound by c |y - mean|^2. Where large costs forbid, the
+        typical cost says little of what steps are needed.
+        """
+        return self.gained * self.frank_wolfe.proximal_weight / point.spread if point.spread > 0 else 0.0
 
     def approximate_passes(self, exact: _core.Pass, clock: Clock) -> _core.Pass:
         """Passes over the cached planes, as many as pay; returns the last pass."""

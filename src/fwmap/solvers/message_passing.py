@@ -42,9 +42,7 @@ class MessagePassing(WithoutPlanes):
     def __init__(
         self, decomposition: _core.Decomposition, settings: Settings, scale: float, start: Start | None
     ) -> None:
-        self.core: _core.MessagePassing = messages_of(
-            decomposition, settings, scale, HIGHEST_MESSAGE, start
-        )
+        self.core: _core.MessagePassing = messages_of(decomposition, settings, scale, HIGHEST_MESSAGE, start)
         self.begun = start is not None
         self.iterations, self.n_terms, self.scale = settings.iterations, decomposition.n_terms, scale
 

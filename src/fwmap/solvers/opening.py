@@ -74,11 +74,3 @@ class Opening:
             point = core.evaluate(clock.seconds_left())
             yield point
         self.center = core.multipliers()
-
-    def least_weight(self, point: _core.Evaluation, weight: float) -> float:
-        """No less a proximal weight to go on with, where `point` is the first one and has this weight.
-
-        A step of length c along y - mean can raise the bound by c |y - mean|^2. Where large costs forbid, the
-        typical cost says little of what steps are needed.
-        """
-        return self.gained * weight / point.spread if point.spread > 0 else 0.0
