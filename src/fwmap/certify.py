@@ -60,7 +60,7 @@ def certify(model_name: str, proved: Proved, claims: Claims) -> Certificate:
         terms = own_terms(decomposition)
     else:
         terms = field_terms(decomposition)
-    nodes = terms.nodes
+    nodes, rows = terms.nodes, [over_coordinates(decomposition, row) for row in proved.rows()]
     removed_at = np.full(int(terms.n_labels.sum()), -1)
     for k, reduction in enumerate(proved.history):
         removed_at[reduction.removed] = k
@@ -78,7 +78,7 @@ def certify(model_name: str, proved: Proved, claims: Claims) -> Certificate:
         term_edge_offsets=np.cumsum([0, *map(len, terms.edges)]).astype(np.int64),
         edge_term=terms.edge_term,
         shares=terms.shares,
-        multipliers=np.stack([over_coordinates(decomposition, row) for row in proved.rows()]),
+        multipliers=rows[0][np.newaxis] if len(rows) == 1 else np.stack(rows),
         removed_at=removed_at,
         cutoffs=np.array([reduction.cutoff for reduction in proved.history], np.float64),
         exact_bound=known_or_nan(claims.exact_bound),
@@ -134,7 +134,10 @@ def field_terms(decomposition: FieldDecomposition) -> Terms:
         if term.listed is not None:
             nodes[t], edges[t] = term.listed
     sizes = [decomposition.core.n_coordinates(t) for t in range(len(kinds))]
-    labels = [np.pad(own, (0, n - len(own))) for own, n in zip(decomposition.shares, sizes, strict=True)]
+    shares, begin = np.zeros(sum(sizes)), 0
+    for own, n in zip(decomposition.shares, sizes, strict=True):
+        shares[begin : begin + len(own)] = own
+        begin += n
     return Terms(
         field.n_labels,
         kinds,
@@ -142,7 +145,7 @@ def field_terms(decomposition: FieldDecomposition) -> Terms:
         nodes,
         edges,
         decomposition.forest_of_edge,
-        np.concatenate([np.zeros(0), *labels]),
+        shares,
     )
 
 
@@ -164,7 +167,11 @@ def own_terms(decomposition: OwnDecomposition) -> Terms:
 def coordinates(decomposition: FieldDecomposition | OwnDecomposition) -> Ints:
     """The variable of each coordinate of all terms, one term after the other."""
     core = decomposition.core
-    return np.concatenate([np.zeros(0, np.int64), *(core.variables(t) for t in range(core.n_terms))])
+    ends = np.cumsum([0, *(core.n_coordinates(t) for t in range(core.n_terms))])
+    result = np.empty(ends[-1], np.int64)
+    for t in range(core.n_terms):
+        result[ends[t] : ends[t + 1]] = core.variables(t)
+    return result
 
 
 def over_coordinates(decomposition: FieldDecomposition | OwnDecomposition, multipliers: Floats) -> Floats:
