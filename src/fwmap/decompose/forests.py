@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from ..models import MRF
+from ..models.arrays import offsets_of
 from ..rounding_down import sum_rounding_down
 from .field import Cover, FieldDecomposition, NodeTerm, concatenated_ranges
 from .fixed import ForestPart, part_of_fixed
@@ -60,13 +61,17 @@ def decompose_covered(cover: Cover, further: tuple[NodeTerm, ...]) -> FieldDecom
             forest_nodes[0] = np.sort(np.concatenate([forest_nodes[0], alone]))
         copies[alone] = 1
 
-    unary_costs, entries = UnaryShares(model, copies), SharedEntries.of(cover, further)
+    is_shared = copies > 1
+    forest_nodes = [np.concatenate([own[is_shared[own]], own[~is_shared[own]]]) for own in forest_nodes]
+    scopes = np.split(model.factor_scopes, model.factor_scope_offsets[1:-1]) if model.n_factors else []
+    sharing = [*forest_nodes, *scopes, *(term.nodes for term in further if term.shares)]
+    unary_costs = UnaryShares(model, copies, sharing)
+    entries = SharedEntries.of(cover, further)
     forests = []
     constant = model.constant
-    for f, members in enumerate(forest_nodes):
-        nodes = np.concatenate([members[copies[members] > 1], members[copies[members] == 1]])  # shared first
+    for f, nodes in enumerate(forest_nodes):
         own_edges = edges_of[f] if n_forests else np.zeros(0, np.int64)
-        unaries = unary_costs.take(nodes)[1]
+        _, unaries = unary_costs.take()
         if f in cover.chains:  # fixed pixels stay, with one label
             forests.append(ForestPart(nodes, own_edges, unaries, 0.0))
             continue
@@ -91,15 +96,14 @@ def decompose_covered(cover: Cover, further: tuple[NodeTerm, ...]) -> FieldDecom
             shares = (entries.offsets[forest.edges] >= 0).astype(np.uint8)
             core.add_forest(variables, n_labels, forest.unaries, *costs, shares, cover.tables, f"forest {f}")
         terms.note(("forest", f), forest.nodes, forest.unaries, own_entries)
-    for f in range(model.n_factors):
-        scope = model.factor_scopes[model.factor_scope_offsets[f] : model.factor_scope_offsets[f + 1]]
-        variables, unaries = unary_costs.take(scope)
+    for f, scope in enumerate(scopes):
+        variables, unaries = unary_costs.take()
         t = model.factor_table[f]
         table = model.factor_values[model.factor_table_offsets[t] : model.factor_table_offsets[t + 1]]
         core.add_factor(variables, model.n_labels[scope].astype(np.int32), unaries, table, [], f"factor {f}")
         terms.note(("factor", f), scope, unaries, np.zeros(0, np.int64))
     for term in further:
-        variables, unaries = unary_costs.take(term.nodes) if term.shares else unary_costs.mask(term.nodes)
+        variables, unaries = unary_costs.take() if term.shares else unary_costs.mask(term.nodes)
         if term.variables is None:
             variables = np.concatenate([variables, entries.variables(term.edges)])
         else:
@@ -160,18 +164,29 @@ class Terms:
 
 
 class UnaryShares:
-    """A field's unary costs, handed out to the terms of each node; the last one takes what is left."""
+    """A field's unary costs, handed out to terms; the last term of each node takes what is left.
 
-    def __init__(self, model: MRF, copies: NDArray[np.int64]) -> None:
-        self.model, self.left = model, copies.copy()
-        self.share, self.last = equal_shares(model.unaries, np.repeat(copies, model.n_labels))
+    `copies` says for each node how many of the terms have it, `nodes_of_terms` which nodes they have, in the
+    order in which they take their shares.
+    """
 
-    def take(self, nodes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Variables of the labels of some nodes, and one term's share of their costs."""
-        variables = concatenated_ranges(self.model.label_offsets[nodes], self.model.n_labels[nodes])
-        is_last = np.repeat(self.left[nodes] == 1, self.model.n_labels[nodes])
-        self.left[nodes] -= 1
-        return variables, np.where(is_last, self.last[variables], self.share[variables])
+    def __init__(
+        self, model: MRF, copies: NDArray[np.int64], nodes_of_terms: Sequence[NDArray[np.int64]]
+    ) -> None:
+        self.model = model
+        nodes = np.concatenate([np.zeros(0, np.int64), *nodes_of_terms])
+        sizes, places = model.n_labels[nodes], np.arange(len(nodes))
+        last_place = np.empty(model.n_nodes, np.int64)
+        last_place[nodes] = places  # the last one stays
+        variables = concatenated_ranges(model.label_offsets[nodes], sizes)
+        share, last = equal_shares(model.unaries, np.repeat(copies, model.n_labels))
+        costs = np.where(np.repeat(last_place[nodes] == places, sizes), last[variables], share[variables])
+        ends = offsets_of(sizes)[np.cumsum([len(own) for own in nodes_of_terms], dtype=np.int64)[:-1]]
+        self.parts = iter(zip(np.split(variables, ends), np.split(costs, ends), strict=True))
+
+    def take(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Variables of the labels of the next term's nodes, and its share of their costs."""
+        return next(self.parts)
 
     def mask(self, nodes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """The same variables, and 0 where a label is allowed, else inf."""
