@@ -63,3 +63,12 @@ def test_the_bound_is_below_the_best_energy_known(entry, solve):
     _, result = solve(entry)
     assert result.status != "infeasible"
     assert result.bound <= entry["best_energy"] + 1e-8 * max(1.0, abs(entry["best_energy"]))
+
+
+@pytest.mark.parametrize("entry", entries("mrf", lambda entry: "subgradient" in entry["curves"]))
+def test_the_recorded_values_of_a_subgradient_method_are_reached(entry):
+    result = fwmap.solve(
+        load(entry).model, solver="subgradient", iterations=3000, gap=0.0, primal=False, tighten=False
+    )
+    expected = max(entry["curves"]["subgradient"].values())
+    assert result.bound >= expected - 1e-6 * max(1.0, abs(expected))

@@ -85,7 +85,7 @@ class Target:
     shrink: float = 0.7
     impatience: int = 10  # steps that patience begins with, and after which it grows by one
     patience: int = 20  # and how far
-    nothing: float = 3e-4  # of what was gained: a delta that ends a round
+    nothing: float = 1e-6  # of what was gained: a delta that ends a round
     again: float = 0.1  # of what was gained: delta at the beginning of the next one
     finer: float = 0.3  # and how much lower that one goes
 
