@@ -151,7 +151,8 @@ MoveOutcome ExchangeSearch::wander(std::span<Index> permutation, double max_oper
   }
   MoveOutcome outcome;
   const double noise = kNoise * std::abs(energy(permutation)), long_ago = kTriedAgain * static_cast<double>(n) * static_cast<double>(n);
-  while (operations_ < max_operations) {
+  const bool has_exchanges = n > 1 && problem_.n_real > 0;
+  while (has_exchanges && operations_ < max_operations) {
     ++step_;
     if (step_ - began_ > kStagnant * static_cast<double>(n) * static_cast<double>(n)) begin_anew();
     Exchange best;

@@ -122,6 +122,14 @@ def test_a_search_goes_on_where_it_was():
     assert pieces.energy(found) < pieces.energy(start)
 
 
+@pytest.mark.parametrize(("n", "m"), [(0, 0), (0, 2), (1, 1), (1, 3)])
+def test_problems_without_any_exchange_end(n, m):
+    model = GraphMatching.from_koopmans_beckmann(np.full((n, n), 3.0), np.full((m, m), 4.0))
+    result = fwmap.solve(model, iterations=20)
+    assert result.energy == 12.0 * n
+    assert result.labeling.shape == (n,)
+
+
 def test_a_labeling_given_is_never_made_worse():
     rng = np.random.default_rng(6)
     model = GraphMatching.from_koopmans_beckmann(rng.random((8, 8)), rng.random((8, 8)), matching="partial")

@@ -188,6 +188,7 @@ def test_random_graphs_cost_what_the_definition_says(seed, directed):
         (([[0, 1]], [[0]]), r"the left matrix has shape \(1, 2\); expected a square one"),
         (([[0]], [0]), r"the right matrix has shape \(1,\)"),
         (([[0]], [[0]], [1, 2]), r"linear has shape \(2,\); expected \(1, 1\)"),
+        (([[INF, 0], [0, 0]], [[0, 1], [1, 0]]), r"entry \(0, 0\) of the left matrix is inf; expected a fin"),
         (([[0, INF], [0, 0]], [[0, 1], [1, 0]]), r"entry \(0, 1\) of the left matrix is inf; expected a fin"),
         (([[0, 1e19], [0, 0]], [[0, 100], [1, 0]]), "products as large as 1e.21 would be read as forbidden"),
         (([[0, 1e200], [0, 0]], [[0, 1e200], [1, 0]]), "overflow when added"),
@@ -203,8 +204,30 @@ def test_wrong_lawler_matrices_are_refused_in_words():
         GraphMatching.from_lawler(np.zeros((2, 2)), 2, 2)
     with pytest.raises(InvalidModel, match="fastest is 'up'"):
         GraphMatching.from_lawler(np.zeros((4, 4)), 2, 2, fastest="up")
+    for n in (2.0, "2", -2, True):
+        with pytest.raises(InvalidModel, match=r"n_left is .*; expected an integer >= 0"):
+            GraphMatching.from_lawler(np.zeros((4, 4)), n, 2)
     with pytest.raises(InvalidModel, match=r"entry \(1, 0\) of costs is nan"):
         GraphMatching.from_lawler([[0, 0], [math.nan, 0]], 1, 2)
+
+
+def test_matrices_may_be_sparse():
+    sparse = pytest.importorskip("scipy.sparse")
+    left, right, linear = np.diag([1.0, 2.0], 1), np.arange(9.0).reshape(3, 3), np.eye(3)
+    dense = GraphMatching.from_koopmans_beckmann(left, right, linear)
+    other = GraphMatching.from_koopmans_beckmann(*map(sparse.csr_array, (left, right, linear)))
+    assert all(dense.energy(labeling) == other.energy(labeling) for labeling in labelings(dense))
+
+
+def test_what_is_no_graph_or_no_number_is_refused_in_words():
+    networkx = pytest.importorskip("networkx")
+    path = networkx.path_graph(2)
+    with pytest.raises(InvalidModel, match="right is a list; expected a NetworkX graph"):
+        GraphMatching.from_networkx(path, [1], lambda a, b: 0.0)
+    with pytest.raises(InvalidModel, match="node_cost of 0 and 0 is 'z'; expected a number"):
+        GraphMatching.from_networkx(path, path, lambda a, b: "z")
+    with pytest.raises(InvalidModel, match=r"edge_cost of \(0, 1\) and \(0, 1\) is None; expected a number"):
+        GraphMatching.from_networkx(path, path, lambda a, b: 0.0, lambda e, f: None)
 
 
 def test_more_left_points_than_right_ones_cannot_all_be_assigned():

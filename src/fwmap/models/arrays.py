@@ -94,3 +94,14 @@ def check_forbidden_above(value: float) -> float:
 def offsets_of(sizes: Ints) -> Ints:
     """Return where each of consecutive blocks of the given sizes starts, and where the last one ends."""
     return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes, dtype=np.int64)])
+
+
+def check_size(given: object, what: str) -> int:
+    """Return a number of things, or raise InvalidModel.
+
+    >>> check_size(np.int32(3), "n_left")
+    3
+    """
+    if isinstance(given, bool) or not isinstance(given, (int, np.integer)) or given < 0:
+        raise InvalidModel(f"{what} is {given!r}; expected an integer >= 0")
+    return int(given)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InvalidModel
-from .arrays import Floats, Ints, as_costs, as_indices, check_forbidden_above
+from .arrays import Floats, Ints, as_costs, as_indices, check_forbidden_above, check_size
 from .matching_constructors import Constructors
 from .matching_facts import facts_of_matching, summary_of_matching
 from .matching_feasibility import crowded_points
@@ -410,9 +410,7 @@ class GraphMatching(Constructors):
 def _size(given: int | None, what: str, assignments: Ints, column: int, points: Floats | None) -> int:
     """Return a number of points as given, or as the assignments and coordinates tell."""
     if given is not None:
-        if isinstance(given, bool) or not isinstance(given, (int, np.integer)) or given < 0:
-            raise InvalidModel(f"{what} is {given!r}; expected an integer >= 0")
-        return int(given)
+        return check_size(given, what)
     if points is not None:
         return len(points)
     known = assignments.ndim == 2 and assignments.shape[1] == 2 and len(assignments)

@@ -127,6 +127,7 @@ class Constructors(Frozen):
         ----------
         left, right
             Shapes (n, n) and (m, m), n <= m unless points may stay unassigned; neither must be symmetric.
+            Arrays, or SciPy sparse matrices, which are made dense.
         linear
             Shape (n, m); inf forbids.
         matching

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from ..errors import InvalidModel
 from ..memory import refuse_beyond_memory
 from ..rounding_down import add_rounding_down, multiply_rounding_down
-from .arrays import Floats, as_costs
+from .arrays import Floats, as_costs, check_forbidden_above, check_size
 from .matching_parts import MatchingParts
 from .product import ProductCosts
 
@@ -31,15 +31,16 @@ def parts_of_products(
     name: str | None = None,
 ) -> MatchingParts:
     """Return the parts of a Koopmans-Beckmann problem; see `GraphMatching.from_koopmans_beckmann`."""
-    matrices = [as_costs(left, "the left matrix"), as_costs(right, "the right matrix")]
+    matrices = [as_costs(dense(left), "the left matrix"), as_costs(dense(right), "the right matrix")]
     for matrix, side in zip(matrices, ("left", "right"), strict=True):
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
             raise InvalidModel(f"the {side} matrix has shape {matrix.shape}; expected a square one")
     product = ProductCosts(*matrices)
     n, m = len(product.left), len(product.right)
+    product.check(n, m, check_forbidden_above(forbidden_above))
     costs = product.diagonal()
     if linear is not None:
-        own = as_costs(linear, "linear")
+        own = as_costs(dense(linear), "linear")
         if own.shape != (n, m):
             raise InvalidModel(f"linear has shape {own.shape}; expected ({n}, {m})")
         costs = costs + own
@@ -65,10 +66,21 @@ def parts_of_products(
     )
 
 
+def dense(matrix: Any) -> Any:
+    """Return a SciPy sparse matrix as an array, and anything else as it is."""
+    return matrix.toarray() if is_sparse(matrix) else matrix
+
+
+def is_sparse(matrix: Any) -> bool:
+    """Tell whether something is a SciPy sparse matrix, without SciPy."""
+    return bool(matrix.__class__.__module__.startswith("scipy.sparse"))
+
+
 def arrays_of_lawler(costs: Any, n_left: int, n_right: int, fastest: str, maximise: bool) -> dict[str, Any]:
     """Return the arguments of `GraphMatching` for Lawler's matrix; see `GraphMatching.from_lawler`."""
     if fastest not in ("left", "right"):
         raise InvalidModel(f"fastest is {fastest!r}; expected 'left' or 'right'")
+    n_left, n_right = check_size(n_left, "n_left"), check_size(n_right, "n_right")
     n = n_left * n_right
     rows, columns, values = _entries(costs, n, f"{n_left} * {n_right}")
     values = -values if maximise else values
@@ -102,7 +114,7 @@ def one_of_a_batch(affinity: ArrayLike) -> Any:
 
 def _entries(costs: Any, n: int, words: str) -> tuple[Any, Any, Floats]:
     """Return rows, columns and values of the entries that are not 0."""
-    if costs.__class__.__module__.startswith("scipy.sparse"):
+    if is_sparse(costs):
         if costs.dtype.kind not in "biuf":
             raise InvalidModel(f"costs has entries of type {costs.dtype}; expected real numbers")
         found = costs.tocoo()

@@ -55,6 +55,9 @@ def arrays_of_graphs(
     edge_cost: Callable[[Mapping[str, Any], Mapping[str, Any]], float] | None,
 ) -> dict[str, Any]:
     """Return the arguments of `GraphMatching` for two graphs; see `GraphMatching.from_networkx`."""
+    for graph, side in ((left, "left"), (right, "right")):
+        if not hasattr(graph, "is_directed"):
+            raise InvalidModel(f"{side} is a {type(graph).__name__}; expected a NetworkX graph")
     if left.is_directed() != right.is_directed():
         raise InvalidModel("one graph is directed and the other is not; expected both or neither")
     for graph, side in ((left, "left"), (right, "right")):
@@ -69,7 +72,7 @@ def arrays_of_graphs(
             cost = node_cost(left.nodes[u], right.nodes[v])
             if cost is not None and cost != math.inf:
                 number[i, a] = len(costs)
-                costs.append(float(cost))
+                costs.append(number_of(cost, "node_cost", u, v))
     pairs: list[tuple[int, int]] = []
     pair_costs: list[float] = []
     for u, v, edge in left.edges(data=True) if edge_cost is not None else ():
@@ -80,7 +83,7 @@ def arrays_of_graphs(
                 if p is None or q is None or edge_cost is None:
                     continue
                 pairs.append((p, q))
-                pair_costs.append(float(edge_cost(edge, other)))
+                pair_costs.append(number_of(edge_cost(edge, other), "edge_cost", (u, v), (s, t)))
     return {
         "assignments": np.array(list(number), np.int64).reshape(-1, 2),
         "costs": np.array(costs),
@@ -91,6 +94,14 @@ def arrays_of_graphs(
         "left_points": _positions(left),
         "right_points": _positions(right),
     }
+
+
+def number_of(cost: Any, what: str, left: Any, right: Any) -> float:
+    """Return what a cost function gave as a number."""
+    try:
+        return float(cost)
+    except (TypeError, ValueError):
+        raise InvalidModel(f"{what} of {left!r} and {right!r} is {cost!r}; expected a number") from None
 
 
 def _positions(graph: Any) -> Floats | None:
