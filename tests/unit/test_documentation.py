@@ -152,6 +152,14 @@ def test_every_option_of_solve_is_documented():
     assert options()["solve"] - {"--help"} - named <= {"--quiet"}  # which speaks for itself
 
 
+def test_the_map_names_every_folder():
+    drawn = next(block.code for block in blocks(DOCS / "development.md") if "src/fwmap/" in block.code)
+    for parent in (ROOT / "core", ROOT / "src" / "fwmap"):
+        for path in parent.iterdir():
+            if path.is_dir() and path.name != "__pycache__":
+                assert f" {path.name}/" in drawn, path
+
+
 def test_the_guide_names_every_status_and_setting():
     code = set(INLINE_CODE.findall((DOCS / "guide.md").read_text(encoding="utf-8")))
     assert set(STATUS_MEANING) <= code
