@@ -63,6 +63,13 @@ void bind_frank_wolfe(nb::module_& module) {
              self.run([&](FrankWolfe& s) { s.count_from(iteration, oracle_calls, work); return 0; });
            },
            nb::arg("iteration"), nb::arg("oracle_calls"), nb::arg("work"))
+      .def("take_best",
+           [](Solver& self, const Array<double>& lambda, double bound, double value) {
+             if (lambda.size() != self.solver.decomposition().n_slots())
+               throw std::invalid_argument("lambda is not over the slots of all terms");
+             self.run([&](FrankWolfe& s) { s.take_best(view(lambda), bound, value); return 0; });
+           },
+           nb::arg("multipliers"), nb::arg("bound"), nb::arg("value"))
       .def("initialize",
            [](Solver& self, double seconds) {
              DeadlineWatch watch(seconds);

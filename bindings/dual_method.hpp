@@ -17,6 +17,8 @@ void bind_dual_method(nb::class_<Guarded<Method>>& type) {
       .def_prop_ro("work", [](Solver& self) { return self.solver.dual().work(); })
       .def_prop_ro("best_lambda", [](Solver& self) { return copy_out<double>(self.solver.dual().best_lambda()); },
                    nb::rv_policy::move)
+      .def_prop_ro("best_bound", [](Solver& self) { return self.solver.dual().best_bound(); })
+      .def_prop_ro("best_value", [](Solver& self) { return self.solver.dual().best_value(); })
       .def("count_from",
            [](Solver& self, std::int64_t iteration, std::int64_t oracle_calls, double work) {
              self.run([&](Method& m) { m.count_from(iteration, oracle_calls, work); return 0; });

@@ -205,6 +205,12 @@ void FrankWolfe::count_from(std::int64_t iteration, std::int64_t oracle_calls, d
   work_ = work;
 }
 
+void FrankWolfe::take_best(std::span<const double> lambda, double bound, double value) {
+  best_.assign(lambda.begin(), lambda.end());
+  best_bound_ = bound;
+  best_value_ = value;
+}
+
 Evaluation FrankWolfe::initialize(Watch& watch) { return evaluate_at(true, watch); }
 
 Evaluation FrankWolfe::evaluate(Watch& watch) { return evaluate_at(false, watch); }

@@ -40,6 +40,9 @@ class FrankWolfe {
   /// Counts on from an earlier solve.
   void count_from(std::int64_t iteration, std::int64_t oracle_calls, double work);
 
+  /// The best lambda of an earlier method on the same terms, and h there: best until a better one is found.
+  void take_best(std::span<const double> lambda, double bound, double value);
+
   /// y^t <- argmin at the centre, where no plane with weight was taken, and h there. Must be called first.
   Evaluation initialize(Watch& watch);
 

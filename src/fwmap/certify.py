@@ -179,5 +179,5 @@ def over_coordinates(decomposition: FieldDecomposition | OwnDecomposition, multi
     variables = coordinates(decomposition)
     copies = np.bincount(variables, minlength=1)
     out = np.zeros(len(variables))
-    out[copies[variables] > 1] = multipliers
+    out[(copies > 1)[variables]] = multipliers
     return out

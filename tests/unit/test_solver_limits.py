@@ -376,3 +376,22 @@ def test_they_come_to_an_end_where_the_objective_is_0_as_well():
     result = fwmap.solve(model, iterations=100, proximal_weight=10.0, time_limit=20)
     assert result.energy == 0.0
     assert result.status != "time_limit"
+
+
+@pytest.mark.parametrize("primal", [True, False])
+def test_a_limit_right_behind_the_opening_leaves_what_the_opening_proved(primal, monkeypatch):
+    """The method that goes on has evaluated nothing yet."""
+    from fwmap.solvers.opening import Opening
+
+    points = Opening.points
+
+    def points_and_no_time(self, clock):
+        yield from points(self, clock)
+        clock.limit = 0.0
+
+    monkeypatch.setattr(Opening, "points", points_and_no_time)
+    model = fwmap.MRF.grid(np.random.default_rng(0).random((12, 12, 4)), fwmap.Potts(0.4))
+    result = fwmap.solve(model, primal=primal, gap=0.0, exact=False)
+    assert result.status == "time_limit"
+    assert result.bound == result.trace[-1].lower_bound
+    assert result.check(model).holds

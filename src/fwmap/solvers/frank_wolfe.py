@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from .. import _core
 from ..planes import Planes
 from ..settings import Settings
 from .clock import Clock
 from .counting import Counting, count_on
-from .opening import Opening
+from .opening import Opened, Opening
 from .schedule import AutoSchedule, PaperSchedule, Schedule, Spent, fixed_weight
 from .start import Start
 
@@ -43,20 +44,29 @@ class FrankWolfe(Counting):
         opening: Opening | None = None,
     ) -> None:
         self.opening = opening
+        self.opened: Opened | None = None  # when the opening has ended, until it is taken over
         self.gained = 0.0  # by the opening in the end
         self.schedule = schedule_of(settings, decomposition, scale)
-        self.frank_wolfe = _core.FrankWolfe(
-            decomposition,
-            settings.seed,
-            settings.cache_iterations,
-            self.schedule.pairwise_steps,
-            settings.most_threads,
-        )
-        self.frank_wolfe.proximal_weight = self.schedule.first_weight()
+        self.decomposition, self.settings = decomposition, settings
         if start is not None:
             self.begin_at(start, settings.proximal_weight == "auto")
         self.iterations = settings.iterations
         self.size = scale  # of the numbers that decreases are differences of: the objective may end at 0
+
+    @cached_property
+    def frank_wolfe(self) -> _core.FrankWolfe:
+        """The compiled method; made when the opening has ended, which needs as much memory."""
+        core = _core.FrankWolfe(
+            self.decomposition,
+            self.settings.seed,
+            self.settings.cache_iterations,
+            self.schedule.pairwise_steps,
+            self.settings.most_threads,
+        )
+        core.proximal_weight = self.schedule.first_weight()
+        if self.opened is not None:
+            self.opened.hand_over(core)
+        return core
 
     @property
     def core(self) -> _core.FrankWolfe | _core.MessagePassing:
@@ -66,20 +76,22 @@ class FrankWolfe(Counting):
     @property
     def proximal_weight(self) -> float:
         """The weight in use."""
-        return self.frank_wolfe.proximal_weight
+        return self.schedule.first_weight() if self.opening is not None else self.frank_wolfe.proximal_weight
 
     @property
     def n_planes(self) -> int:
         """Cached planes of all terms."""
-        return self.frank_wolfe.n_planes
+        return 0 if self.opening is not None else self.frank_wolfe.n_planes
 
     @property
     def weight_to_go_on_with(self) -> float:
         """The weight for another solver that begins where this one ends."""
-        return self.schedule.weight_to_go_on_with(self.frank_wolfe)
+        return self.proximal_weight
 
     def planes(self) -> Planes:
         """The cached planes."""
+        if self.opening is not None:
+            return Planes.none(self.decomposition.n_terms)
         return Planes(*self.frank_wolfe.all_planes())
 
     def begin_at(self, start: Start, adapts: bool) -> None:
@@ -97,13 +109,14 @@ class FrankWolfe(Counting):
         An incomplete one (`complete` is false) was cut by the time limit and says nothing; an infeasible
         one names the term that has no feasible labeling.
         """
-        core, schedule = self.frank_wolfe, self.schedule
+        schedule = self.schedule
         lowest: float | None = None  # of the first point
         for point in self.opening_points(clock):
             yield point
             lowest = point.bound if lowest is None else lowest
         if self.opening is not None:  # it was cut
             return
+        core, self.opened = self.frank_wolfe, None
         point = core.initialize(clock.seconds_left())
         schedule.begin(point, lowest if lowest is not None else point.bound)
         if self.least_weight(point) > core.proximal_weight:
@@ -124,15 +137,12 @@ class FrankWolfe(Counting):
         """Points of the opening, where there is one; then this method is to go on from there."""
         if self.opening is None:
             return
-        core = self.opening.core
         for point in self.opening.points(clock):
             yield point
             if not point.complete:
                 return
-        self.frank_wolfe.set_center(self.opening.center)
-        self.frank_wolfe.count_from(core.iteration, core.oracle_calls, core.work)
-        self.gained = self.opening.gained
-        self.opening = None  # its messages are as large as all the rest
+        self.opened, self.gained = self.opening.opened(), self.opening.gained
+        self.opening = None
 
     def least_weight(self, point: _core.Evaluation) -> float:
         """No less a proximal weight to go on with after an opening, where `point` is the first one.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,22 @@ from ..settings import Settings
 from .clock import Clock
 from .message_passing import messages_of
 from .start import Start
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What is left of an opening when its messages are forgotten, which need as much memory as a method."""
+
+    center: NDArray[np.float64]  # where it ended
+    best: tuple[NDArray[np.float64], float, float]  # multipliers, their bound and h there
+    counts: tuple[int, int, float]  # iterations, calls of oracles, work
+
+    def hand_over(self, core: _core.FrankWolfe) -> None:
+        """Let a method go on from here."""
+        core.set_center(self.center)
+        if len(self.best[0]):
+            core.take_best(*self.best)
+        core.count_from(*self.counts)
 
 
 class Opening:
@@ -74,3 +91,9 @@ class Opening:
             point = core.evaluate(clock.seconds_left())
             yield point
         self.center = core.multipliers()
+
+    def opened(self) -> Opened:
+        """What another method goes on from."""
+        core = self.core
+        best = core.best_lambda, core.best_bound, core.best_value
+        return Opened(self.center, best, (core.iteration, core.oracle_calls, core.work))

@@ -40,9 +40,6 @@ class Schedule(Protocol):
     def after_evaluation(self, core: _core.FrankWolfe, point: _core.Evaluation) -> None:
         """Move the centre and change the weight, or leave them."""
 
-    def weight_to_go_on_with(self, core: _core.FrankWolfe) -> float:
-        """The weight for another solver that begins where this one ends."""
-
     def wants_approximate_pass(self, spent: Spent, last: _core.Pass | None) -> bool:
         """Tell whether another approximate pass pays; `last` is the latest one of this iteration."""
 
@@ -97,10 +94,6 @@ class PaperSchedule:
         """Every second evaluation moves the centre."""
         if core.iteration % self.move_every == 0:
             core.move_center(to_best=True)
-
-    def weight_to_go_on_with(self, core: _core.FrankWolfe) -> float:
-        """The same."""
-        return self.weight
 
     def wants_approximate_pass(self, spent: Spent, last: _core.Pass | None) -> bool:
         """Stop when the last pass lowered the rate, and at stagnation."""
@@ -200,10 +193,6 @@ class AutoSchedule:
         if point.A * (10 * self.n_shared) * slow > self.lagging * point.B * risen:
             return 1.0 / self.change
         return 1.0
-
-    def weight_to_go_on_with(self, core: _core.FrankWolfe) -> float:
-        """The one in use."""
-        return core.proximal_weight
 
     def wants_approximate_pass(self, spent: Spent, last: _core.Pass | None) -> bool:
         """As long as they gain more per operation than the iteration did; else rest for a while."""

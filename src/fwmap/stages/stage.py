@@ -40,9 +40,12 @@ class Stage:
     def proposals(self) -> Proposals:
         """What the part of the solver that is at work proposes, as labels of the whole problem."""
         core = self.solver.core
-        if self.known_proposals is None or self.known_proposals[0] is not core:
-            self.known_proposals = core, proposals_of(core, self.decomposition)
-        return self.known_proposals[1]
+        if self.known_proposals is not None and self.known_proposals[0] is core:
+            return self.known_proposals[1]
+        proposals = proposals_of(core, self.decomposition)
+        if proposals is not core:  # itself would be kept here when its work is done
+            self.known_proposals = core, proposals
+        return proposals
 
     @classmethod
     def begin(
