@@ -33,7 +33,7 @@ def trace_of(folder: Path, instance: dict[str, Any], solver: str, seconds: float
     settings: dict[str, Any] = {"gap": 0.0, "tighten": False, "primal": False}
     if instance["class"] == "matching":
         settings |= {"decomposition": "forests", "matching": "partial"}
-    fwmap.solve(model, solver=solver, callback=watch, time_limit=10 * seconds, **settings)
+    fwmap.solve(model, solver=solver, callback=watch, time_limit=10 * seconds, threads=1, **settings)
     return rows
 
 
