@@ -12,6 +12,7 @@ from .certificate import Certificate
 from .certify import Claims, certify
 from .decompose import FieldDecomposition, cycles_of
 from .memory import peak_memory_bytes
+from .models import GraphMatching
 from .planes import Planes
 from .result import Result
 from .rounding import TomographyRounding
@@ -80,10 +81,16 @@ def closing_notes(run: Run) -> list[str]:
 
 
 def upper_of_relaxation(run: Run) -> float | None:
-    """The relaxation's optimum is at most this; None for a run that asked for the bound only."""
-    if run.stage is None or not (run.trace and run.settings.primal):
+    """The relaxation's optimum is at most this; a run that asked for the bound only looks for no point."""
+    if run.stage is None or not run.trace:
         return None
-    return relaxation_upper(run.stage.decomposition, run.stage.solver.core, run.incumbent.energy)
+    known = [run.solved.upper] if run.solved is not None and run.solved.upper < math.inf else []
+    if run.settings.primal:
+        partners = run.model.left.partner if isinstance(run.model, GraphMatching) else None
+        core, energy = run.stage.solver.core, run.incumbent.energy
+        found = relaxation_upper(run.stage.decomposition, core, energy, partners)
+        known += [] if found is None else [found]
+    return min(known, default=None)
 
 
 def certificate(run: Run) -> Certificate | None:

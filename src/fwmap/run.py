@@ -17,6 +17,7 @@ from .decompose.limit import largest_energy
 from .decompose.scale import scale_of
 from .errors import InvalidModel
 from .exact import Exact, Finished
+from .finish import Finish, Solved
 from .models import GraphMatching, Model, Tomography
 from .models.model import checked_labeling, field_of
 from .models.step import energy_step
@@ -76,6 +77,7 @@ class Run:
     stage: Stage | None = None
     proved: Proved | None = None  # by the stage that gave the bound
     improvements: list[Improvement] = field(default_factory=list)
+    finish: Finish | None = None
     exact: Exact | None = None
     finished: Finished = field(default_factory=Finished)
     rounding: Rounding | None = None
@@ -138,6 +140,9 @@ class Run:
             decomposition = with_terms(decomposition, cycle_terms(decomposition.cover, self.start.cycles))
             if isinstance(model, GraphMatching):
                 decomposition = with_local_matchings(decomposition, model, self.start.certificate)
+        self.finish = Finish.of(model, self.settings)
+        if self.finish is not None:
+            self.improvements.append(self.finish)
         later: list[Improvement] = []
         if self.settings.tighten:
             later.append(LocalMatchings(model) if isinstance(model, GraphMatching) else Tightening())
@@ -242,6 +247,7 @@ class Run:
         """The trace's row of a point."""
         assert self.stage is not None
         core = self.stage.solver.core
+        A, B = self.gaps(point)
         return TraceRow(
             seconds=self.clock.seconds(),
             cpu_seconds=self.clock.cpu_seconds(),
@@ -250,8 +256,8 @@ class Run:
             oracle_calls=core.oracle_calls,
             lower_bound=self.bound,
             energy=self.incumbent.energy,
-            A=self.relaxation_a(point),
-            B=point.B,
+            A=A,
+            B=B,
             proximal_weight=self.stage.solver.proximal_weight,
             planes=self.stage.solver.n_planes,
             labels_removed=self.stage.n_removed,
@@ -297,10 +303,32 @@ class Run:
         shared variables: neither changes when costs are scaled or shifted.
         """
         assert self.stage is not None
+        A, B = self.gaps(point)
+        return self.are_small(A, B)
+
+    def are_small(self, A: float, B: float) -> bool:
+        """True when A and B are both negligible."""
+        assert self.stage is not None
         tolerance = self.settings.tolerance
         risen = max(0.0, self.bound - self.first_bound) + self.stage.scale
         n_shared = max(1, self.stage.decomposition.core.n_shared)
-        return self.relaxation_a(point) <= tolerance * risen and point.B <= 10 * tolerance * n_shared
+        return A <= tolerance * risen and B <= 10 * tolerance * n_shared
+
+    def gaps(self, point: _core.Evaluation) -> tuple[float, float]:
+        """A and B of the printed bound, for the method's y, or for the finish's if that has converged."""
+        solved = self.solved
+        if solved is not None:
+            A, B = max(0.0, solved.cost - self.bound), solved.disagreement
+            if self.are_small(A, B):
+                return A, B
+        return self.relaxation_a(point), point.B
+
+    @property
+    def solved(self) -> Solved | None:
+        """A point at the optimum of the stage's relaxation, where the finish has found one."""
+        if self.finish is None or self.stage is None:
+            return None
+        return self.finish.solution(self.stage.decomposition)
 
     def proves_the_bound(self) -> Proved | None:
         """The multipliers of the printed bound, from the stage that found them; None before any."""

@@ -50,6 +50,8 @@ class Settings:
     # and one is installed
     threads: int | None = None  # that share the work at most; None: as many as there are cores available.
     # The result does not depend on it
+    finish: bool | Literal["auto"] = "auto"  # where the bound crawls, solve the relaxation as a linear
+    # programme; "auto": where HiGHS is installed
     seed: int = 0  # of the random order of blocks
     cache_iterations: int = 10  # K: a cached plane unused for so many iterations is evicted
     forbidden_above: float = 1e20  # recorded; finite costs >= this were read as forbidden
@@ -88,6 +90,7 @@ class Settings:
         for name in ("tighten", "primal"):
             check(name, isinstance(getattr(self, name), bool), "True or False")
         check("exact", isinstance(self.exact, bool) or self.exact == "auto", "True, False or 'auto'")
+        check("finish", isinstance(self.finish, bool) or self.finish == "auto", "True, False or 'auto'")
         check("exact", not (self.exact is True and not self.primal), "False or 'auto' where primal is False")
         check("seed", whole(self.seed) and 0 <= self.seed < 2**64, "an integer from 0 to 2^64 - 1")
         threads = self.threads

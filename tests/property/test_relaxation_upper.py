@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from matchings import random_matching, relaxation
 from zoo import GRAPHS, INF, frustrated_triangle, local_polytope, random_model
 
 import fwmap
@@ -83,3 +84,32 @@ def test_entries_that_forbid_much_leave_a_point_with_less_mass_or_none():
 def test_who_asks_for_the_bound_only_does_not_pay_for_more():
     model = random_model(np.random.default_rng(1), "grid", 6, 3)
     assert fwmap.solve(model, iterations=5, primal=False).relaxation_gap["upper"] is None
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_one_sided_matching_has_a_point_too_and_both_meet(seed):
+    rng = np.random.default_rng(seed)
+    model = random_matching(rng, 4 + seed % 2, 3 + seed % 3, share=0.9)
+    options = {"decomposition": "forests", "tighten": False, "exact": False, "gap": 0.0}
+    expected = relaxation(model, two_sided=False)
+    early = fwmap.solve(model, iterations=20, **options)
+    late = fwmap.solve(model, iterations=5000, **options)
+    slack = 1e-9 * max(1.0, abs(expected))
+    for result in (early, late):
+        upper = result.relaxation_gap["upper"]
+        assert upper >= expected - slack
+        assert upper <= result.energy
+    if late.status == "converged" and not late.removed:
+        assert late.relaxation_gap["upper"] == pytest.approx(expected, rel=1e-4, abs=1e-4)
+
+
+def test_some_of_these_matchings_have_a_gap_of_their_own():
+    """Otherwise the labeling alone would do."""
+    loose = 0
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        model = random_matching(rng, 4 + seed % 2, 3 + seed % 3, share=0.9)
+        options = {"decomposition": "forests", "tighten": False, "exact": False, "gap": 0.0}
+        result = fwmap.solve(model, iterations=500, **options)
+        loose += result.relaxation_gap["upper"] < result.energy - 1e-3
+    assert loose >= 2

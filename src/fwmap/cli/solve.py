@@ -76,6 +76,15 @@ def solve(
             rich_help_panel=METHOD,
         ),
     ] = None,
+    finish: Annotated[
+        bool | None,
+        typer.Option(
+            "--finish/--no-finish",
+            help="Solve a relaxation as a linear programme where the bound crawls (unasked: with HiGHS).",
+            show_default=False,
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
     output: OutputFile = None,
     trace: Annotated[
         Path | None,
@@ -132,6 +141,7 @@ def solve(
         tighten=not no_tighten,
         primal=not no_primal,
         exact="auto" if exact is None else exact,
+        finish="auto" if finish is None else finish,
         forbidden_above=forbidden_above,
     )
     check_outputs(

@@ -1,7 +1,8 @@
-"""A linear programme solved by HiGHS, which is optional: `pip install highspy`."""
+"""A linear programme solved by HiGHS, which is optional: `pip install 'fwmap[highs]'`."""
 
 from __future__ import annotations
 
+import importlib.util
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,11 @@ from typing import Any
 import numpy as np
 
 from ..errors import FwmapError
+from ..models.arrays import Floats
 from .program import LinearProgram
+
+#: Relative distance of the two objectives that an interior point method is asked for.
+CLOSE = 1e-10
 
 
 @dataclass(frozen=True)
@@ -21,10 +26,22 @@ class HighsAnswer:
     iterations: int
 
 
-def solve_by_highs(program: LinearProgram, cpu_limit: float, *, interior: bool = False) -> HighsAnswer:
-    """Solve a relaxation on one thread, for so many CPU seconds at most.
+@dataclass(frozen=True, eq=False)
+class InteriorPoint:
+    """Where an interior point method has come to: a point, the prices of the rows, and its iterations."""
 
-    `interior`: by the interior point method alone, whose optimum is one to some 1e-7 relative.
+    columns: Floats
+    prices: Floats
+    iterations: int
+
+
+def is_installed() -> bool:
+    """Whether HiGHS can be asked."""
+    return importlib.util.find_spec("highspy") is not None
+
+
+def highs_of(program: LinearProgram) -> Any:
+    """HiGHS, silent and on one thread, with a relaxation to solve.
 
     Raises
     ------
@@ -34,7 +51,7 @@ def solve_by_highs(program: LinearProgram, cpu_limit: float, *, interior: bool =
     try:
         import highspy
     except ImportError:
-        raise FwmapError("HiGHS is needed: pip install highspy") from None
+        raise FwmapError("HiGHS is needed: pip install 'fwmap[highs]'") from None
     lp = highspy.HighsLp()
     lp.num_col_, lp.num_row_ = program.n_columns, program.n_rows
     lp.offset_ = program.constant
@@ -51,6 +68,43 @@ def solve_by_highs(program: LinearProgram, cpu_limit: float, *, interior: bool =
     highs = highspy.Highs()  # type: ignore[no-untyped-call]
     highs.setOptionValue("output_flag", False)
     highs.setOptionValue("threads", 1)
+    highs.passModel(lp)
+    return highs
+
+
+def interior_point(program: LinearProgram, iterations: int, seconds: float) -> InteriorPoint | None:
+    """Solve a relaxation by the interior point method as closely as it gets; None where that says nothing.
+
+    `iterations` limits it, and so does the time, which only cuts it off.
+    """
+    highs = highs_of(program)
+    highs.setOptionValue("solver", "ipm")
+    highs.setOptionValue("run_crossover", "off")
+    highs.setOptionValue("ipm_optimality_tolerance", CLOSE)
+    highs.setOptionValue("ipm_iteration_limit", iterations)
+    if seconds < np.inf:
+        highs.setOptionValue("time_limit", seconds)
+    highs.run()
+    solution, used = highs.getSolution(), int(max(0, highs.getInfo().ipm_iteration_count))
+    if not (solution.value_valid and solution.dual_valid):
+        return None
+    columns, prices = np.array(solution.col_value), np.array(solution.row_dual)
+    if not (np.isfinite(columns).all() and np.isfinite(prices).all()):
+        return None
+    return InteriorPoint(columns, prices, used)
+
+
+def solve_by_highs(program: LinearProgram, cpu_limit: float, *, interior: bool = False) -> HighsAnswer:
+    """Solve a relaxation on one thread, for so many CPU seconds at most.
+
+    `interior`: by the interior point method alone, whose optimum is one to some 1e-7 relative.
+
+    Raises
+    ------
+    FwmapError
+        Where highspy is not installed.
+    """
+    highs = highs_of(program)
     if interior:
         highs.setOptionValue("solver", "ipm")
         highs.setOptionValue("run_crossover", "off")
@@ -62,13 +116,12 @@ def solve_by_highs(program: LinearProgram, cpu_limit: float, *, interior: bool =
 
     for callback in (highs.cbSimplexInterrupt, highs.cbIpmInterrupt):
         callback.subscribe(stop_in_time)
-    highs.passModel(lp)
     highs.run()
     info = highs.getInfo()
     iterations = int(max(0, info.simplex_iteration_count) + max(0, info.ipm_iteration_count))
-    status = highs.getModelStatus()
-    if status == highspy.HighsModelStatus.kOptimal:
+    status = highs.getModelStatus().name
+    if status == "kOptimal":
         return HighsAnswer("solved", float(info.objective_function_value), iterations)
-    if status == highspy.HighsModelStatus.kInfeasible:
+    if status == "kInfeasible":
         return HighsAnswer("infeasible", None, iterations)
     return HighsAnswer("time_limit", None, iterations)

@@ -11,7 +11,7 @@ from ..models.arrays import Ints, offsets_of
 from ..models.chains import rays_of_edges
 from .of_field import pair_tables
 from .of_rays import add_ray, useful_sums
-from .program import Builder
+from .program import Agreement, Builder
 
 
 def add_rays_and_chains(builder: Builder, model: Tomography, labels: Ints, entries: Ints) -> None:
@@ -73,10 +73,10 @@ def add_chain(builder: Builder, model: Tomography, labels: Ints, ray: int, links
         numbers = np.stack([before, a, b], axis=1)
         columns = builder.add_columns(f"chain_{ray}_{k}", numbers, sum_costs[after] if is_last else 0.0)
         if k == 0:
-            agree(builder, model, labels, pixels[0], a, columns)
+            agree(builder, model, labels, (ray, pixels[0]), a, columns)
         else:  # a state that nothing leaves lets nothing arrive
             builder.add_entries(arriving[which], columns, -1.0)
-        agree(builder, model, labels, pixels[k + 1], b, columns)
+        agree(builder, model, labels, (ray, pixels[k + 1]), b, columns)
         if link is not None:
             known = link >= 0
             rows = np.full(link.shape, -1)
@@ -89,9 +89,13 @@ def add_chain(builder: Builder, model: Tomography, labels: Ints, ray: int, links
             builder.add_entries(arriving[reached.reshape(-1)], columns, 1.0)
 
 
-def agree(builder: Builder, model: Tomography, labels: Ints, pixel: int, chosen: Ints, columns: Ints) -> None:
-    """What flows by each label of a pixel is that label's x."""
+def agree(
+    builder: Builder, model: Tomography, labels: Ints, place: tuple[int, int], chosen: Ints, columns: Ints
+) -> None:
+    """What flows by each label of a pixel is that label's x; `place` is the ray and the pixel."""
+    ray, pixel = place
     begin, end = model.field.label_offsets[pixel], model.field.label_offsets[pixel + 1]
     rows = builder.add_rows(0.0, int(end - begin))
     builder.add_entries(rows[chosen], columns, 1.0)
     builder.add_entries(rows, labels[begin:end], -1.0)
+    builder.agreements.append(Agreement(("ray", ray), pixel, rows))

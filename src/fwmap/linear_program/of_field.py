@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import InvalidModel
 from ..models import MRF
 from ..models.arrays import Floats, Ints
-from .program import Builder
+from .program import Agreement, Builder
 
 
 def add_field(builder: Builder, model: MRF) -> tuple[Ints, Ints]:
@@ -28,9 +28,12 @@ def add_field(builder: Builder, model: MRF) -> tuple[Ints, Ints]:
     numbers = np.stack([node, label], axis=1)
     labels = builder.add_columns("x", numbers, costs, is_label=True, forbidden=forbidden)
     builder.add_entries(builder.add_rows(1.0, model.n_nodes)[node], labels, 1.0)
-    columns = [add_table(builder, model, labels, scope, table) for scope, table in pair_tables(model)]
-    for scope, table in factor_tables(model):
-        add_table(builder, model, labels, scope, table)
+    columns = [
+        add_table(builder, model, labels, scope, table, part=("pair", *scope))
+        for scope, table in pair_tables(model)
+    ]
+    for f, (scope, table) in enumerate(factor_tables(model)):
+        add_table(builder, model, labels, scope, table, part=("factor", f))
     return labels, np.concatenate([np.zeros(0, np.int64), *(own.ravel() for own in columns)])
 
 
@@ -57,11 +60,13 @@ def add_table(
     table: Floats,
     known: Ints | None = None,
     word: str | None = None,
+    part: tuple[str | int, ...] | None = None,
 ) -> Ints:
     """Add the joint labels of some nodes, and that they agree with the labels of each; return the columns.
 
     Tuples that are forbidden, by the table or by a node, have no column: -1. Those in `known`, of the table's
-    shape, have the column that stands there already, where that is not negative.
+    shape, have the column that stands there already, where that is not negative. `part` is what the builder
+    is to note the agreements of.
     """
     allowed = np.isfinite(table)
     for axis, v in enumerate(scope):
@@ -79,4 +84,6 @@ def add_table(
         rows = builder.add_rows(0.0, n_labels)
         builder.add_entries(rows[tuples[:, axis]], columns[allowed], 1.0)
         builder.add_entries(rows, labels[model.label_offsets[v] : model.label_offsets[v + 1]], -1.0)
+        if part is not None:
+            builder.agreements.append(Agreement(part, v, rows))
     return columns

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ..models import Tomography
 from ..models.arrays import Floats, Ints
-from .program import Builder
+from .program import Agreement, Builder
 
 
 def add_rays(builder: Builder, model: Tomography, labels: Ints) -> None:
@@ -45,6 +45,7 @@ def add_ray(builder: Builder, model: Tomography, labels: Ints, ray: int) -> None
         builder.add_entries(rows[taken], columns, 1.0)
         begin, end = model.field.label_offsets[v], model.field.label_offsets[v + 1]
         builder.add_entries(rows, labels[begin:end], -1.0)
+        builder.agreements.append(Agreement(("ray", ray), v, rows))
 
 
 def useful_sums(allowed: list[Ints], sum_costs: Floats) -> list[NDArray[np.int64]]:

@@ -12,6 +12,15 @@ from ..models.arrays import Floats, Ints, offsets_of
 
 
 @dataclass(frozen=True, eq=False)
+class Agreement:
+    """Rows that say, label by label, that joint labels of a part of the model agree with those of a node."""
+
+    part: tuple[str | int, ...]  # ("pair", 3, 5), ("factor", 0) or ("ray", 7)
+    node: int
+    rows: Ints
+
+
+@dataclass(frozen=True, eq=False)
 class LinearProgram:
     """Minimise constant + costs · x, subject to rows, 0 <= x <= upper.
 
@@ -27,6 +36,8 @@ class LinearProgram:
         Each row is = its right side, or <= it.
     blocks
         Names of consecutive columns: a word, and the numbers of each column.
+    agreements
+        What rows are about, where they let the labels of a node agree.
     """
 
     constant: float
@@ -39,6 +50,7 @@ class LinearProgram:
     right: Floats
     is_equality: NDArray[np.bool_]
     blocks: list[tuple[str, Ints]]
+    agreements: list[Agreement] = field(default_factory=list)
 
     @property
     def n_columns(self) -> int:
@@ -73,6 +85,7 @@ class Builder:
     values: list[Floats] = field(default_factory=list)
     right: list[Floats] = field(default_factory=list)
     is_equality: list[NDArray[np.bool_]] = field(default_factory=list)
+    agreements: list[Agreement] = field(default_factory=list)
 
     def add_columns(
         self,
@@ -123,4 +136,5 @@ class Builder:
             np.concatenate([np.zeros(0), *self.right]),
             np.concatenate([np.zeros(0, np.bool_), *self.is_equality]),
             self.blocks,
+            self.agreements,
         )

@@ -32,18 +32,26 @@ Hints = tuple[NDArray[np.int32], Ints, Ints]
 
 
 def relaxation_upper(
-    decomposition: FieldDecomposition | OwnDecomposition, core: Proposals, energy: float | None
+    decomposition: FieldDecomposition | OwnDecomposition,
+    core: Proposals,
+    energy: float | None,
+    partners: Ints | None = None,
 ) -> float | None:
     """No more than this is the optimum of the relaxation; None where no feasible point of it is known.
 
-    The best labeling is a point of any relaxation. Where all terms are forests and factors, y gives another.
+    The best labeling is a point of any relaxation. Where all terms are forests and factors, y gives another;
+    so it does for forests and the assignment term of a matching whose labels choose these `partners`.
     """
     costs = [] if energy is None else [energy]
     if isinstance(decomposition, FieldDecomposition):
-        field = decomposition.field
-        if len(decomposition.nodes) == decomposition.n_forests + field.n_factors:
+        field, chains = decomposition.field, decomposition.cover.chains
+        if not chains and len(decomposition.nodes) == decomposition.n_forests + field.n_factors:
             size = float(field.n_labels.sum() + field.n_edges + len(field.factor_scopes))
             cost = fractional_cost(decomposition, core, max(SHARE * core.work, LEAST * size))
+            costs += [] if cost is None else [cost]
+        elif partners is not None and is_one_sided(decomposition):
+            marginals, size = core.marginals(), float(field.n_labels.sum() + field.n_edges)
+            cost = matching_cost(decomposition, marginals, partners, max(SHARE * core.work, LEAST * size))
             costs += [] if cost is None else [cost]
     return min(costs, default=None)
 
@@ -57,11 +65,18 @@ def fractional_cost(
     be found. Where forbidden entries leave mass unpaired, it is taken away and the rest scaled up. None where
     nothing is left, or where the operations do not suffice.
     """
+    marginals = core.marginals()[: int(decomposition.label_offsets[-1])]
+    return completed_cost(decomposition, marginals, factor_hints(decomposition, core), max_operations)
+
+
+def completed_cost(
+    decomposition: FieldDecomposition, marginals: Floats, hints: Hints, max_operations: float
+) -> float | None:
+    """The same from given marginals of the nodes, and joint labels of factors; see `factor_hints`."""
     field, offsets = decomposition.field, decomposition.label_offsets
     if not field.n_nodes:
         return field.constant
-    marginals = core.marginals()[: int(offsets[-1])]
-    graph, hints = graph_of(field, math.inf), factor_hints(decomposition, core)
+    graph = graph_of(field, math.inf)
     for most in MOST_LABELS:
         masses, left = whole_masses(marginals, offsets, most), max_operations / len(MOST_LABELS)
         for _ in range(MOST_ROUNDS):
@@ -74,6 +89,49 @@ def fractional_cost(
             masses = paired
             if not np.add.reduceat(masses, offsets[:-1]).all():
                 return None
+    return None
+
+
+def is_one_sided(decomposition: FieldDecomposition) -> bool:
+    """Whether it is the forests of a matching's left points and the assignment term, with all labels."""
+    whole = decomposition.cover.restriction is None
+    return whole and [term.kind for term in decomposition.further] == ["assignment"]
+
+
+def matching_cost(
+    decomposition: FieldDecomposition, marginals: Floats, partners: Ints, max_operations: float
+) -> float | None:
+    """Cost of a feasible point of the relaxation over left points and the assignment term, rounded up.
+
+    `partners` has the right point of each label, -1 for the one that chooses none. That one takes what a
+    right point is chosen too often by, and what forbidden pairs leave unpaired: it goes with everything. None
+    where a point must choose, or where the operations do not suffice.
+    """
+    field, offsets = decomposition.field, decomposition.label_offsets
+    free = np.flatnonzero((partners < 0) & np.isfinite(field.unaries))
+    node = np.repeat(np.arange(field.n_nodes), field.n_labels)
+    if not field.n_nodes or not np.array_equal(node[free], np.arange(field.n_nodes)):
+        return None
+    masses = whole_masses(marginals[: len(partners)], offsets, MOST_LABELS[0])
+    chosen = np.flatnonzero((partners >= 0) & (masses > 0))
+    order = chosen[np.lexsort((-masses[chosen], partners[chosen]))]  # by right points, the largest first
+    total = np.cumsum(masses[order])
+    begins = np.flatnonzero(np.diff(partners[order], prepend=-1))
+    sizes = np.diff(begins, append=len(order))
+    before = total - masses[order] - np.repeat((total - masses[order])[begins], sizes)
+    masses[order] = np.clip(WHOLE - before, 0, masses[order])
+    graph = graph_of(field, math.inf)
+    for _ in range(MOST_ROUNDS):
+        masses[free] += WHOLE - np.add.reduceat(masses, offsets[:-1])
+        enough, paired, costs, rounding, spent = _core.complete_marginals(
+            graph, masses, *no_hints(), max_operations
+        )
+        max_operations -= spent
+        if not enough:
+            return None
+        if np.array_equal(paired, masses):
+            return total_cost(decomposition, masses, costs, rounding)
+        masses = paired
     return None
 
 
@@ -108,6 +166,11 @@ def total_cost(decomposition: FieldDecomposition, masses: Ints, costs: Floats, r
     items = [field.constant, *(costs / spread).tolist()]
     allowance = 2.0**-50 * math.fsum(map(abs, items)) + 2 * rounding / int(mass.min())
     return math.nextafter(math.fsum([*items, allowance]), math.inf)
+
+
+def no_hints() -> Hints:
+    """Nothing is known of joint labels of factors."""
+    return np.zeros(0, np.int32), np.zeros(0, np.int64), np.zeros(0, np.int64)
 
 
 def factor_hints(decomposition: FieldDecomposition, core: Proposals) -> Hints:
