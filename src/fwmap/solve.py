@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from .errors import InvalidSetting
+from .errors import InvalidModel, InvalidSetting
 from .models import MRF, GraphMatching, Model, Tomography
 from .models.chains import chosen_rays
 from .models.matching_right import chosen_decomposition
@@ -87,6 +87,10 @@ def solve(
         settings = replace(settings, forbidden_above=field.forbidden_above)  # what was applied
     settings = replace(settings, threads=settings.most_threads)
     check_applies(settings.solver, model)
+    if start is not None and not isinstance(start, Result):
+        raise InvalidModel(f"start is a {type(start).__name__}; expected an earlier fwmap.Result")
+    if callback is not None and not callable(callback):
+        raise InvalidSetting(f"callback is a {type(callback).__name__}; expected a function of a trace row")
     first = None if labeling is None else checked_labeling(model, labeling)
     run = Run(settings, Clock(settings.time_limit), instance, callback, progress, start)
     run.take_labeling(model, first)

@@ -265,6 +265,10 @@ def test_a_model_without_variables_has_its_constant_as_energy():
         ),
         ((THREE, (), None, [((0, 1, 2), np.zeros((2, 2, 3)))]), r"expected \(2, 2, 2\)"),
         (([[0, 1]], (), None, (), np.nan), "the constant is nan"),
+        ((None,), "unaries is a NoneType; expected a sequence"),
+        (([[0, 1]], (), None, 5), r"factors is a int; expected a sequence of pairs \(variables, table\)"),
+        (([[0, 1]], (), None, [5]), "factor 0 is a int"),
+        (([[0, 1]], (), None, [((0,), [1, 2], 3)]), "factor 0 has 3 parts"),
         (([[1.7e308, 0], [1.7e308, 0]], (), None, (), 0.0), None),
     ],
 )

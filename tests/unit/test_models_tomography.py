@@ -133,6 +133,11 @@ def test_the_ray_that_is_wrong_is_named():
         square(([0], 0), ([1], [0, math.nan]))
 
 
+def test_projections_that_are_no_list_are_refused():
+    with pytest.raises(InvalidModel, match="projections is a NoneType; expected a sequence of pairs"):
+        Tomography((2, 2), None, labels=2, smoothness=1.0)
+
+
 def test_weights_other_than_one_are_refused():
     assert square(Projection([0, 1], 1, weights=[1, 1])).n_rays == 1
     with pytest.raises(InvalidModel, match=r"a projection has the weight 0.5; expected 1"):

@@ -267,9 +267,13 @@ def test_marginals_are_distributions_over_the_labels(solver):
         assert values.sum() == pytest.approx(1, abs=1e-9)
 
 
-def test_a_model_of_another_kind_is_refused():
+def test_arguments_of_another_kind_are_refused():
     with pytest.raises(fwmap.InvalidModel, match="cannot solve a list"):
         fwmap.solve([[0, 1]])
+    with pytest.raises(fwmap.InvalidModel, match=r"start is a dict; expected an earlier fwmap\.Result"):
+        fwmap.solve(fwmap.MRF([[0, 1]]), start={})
+    with pytest.raises(fwmap.InvalidSetting, match="callback is a int; expected a function"):
+        fwmap.solve(fwmap.MRF([[0, 1]]), callback=1)
 
 
 @pytest.mark.parametrize(

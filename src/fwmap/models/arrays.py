@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,6 +40,14 @@ def as_indices(values: ArrayLike, what: str) -> Ints:
     if array.size and array.dtype.kind not in "iu":
         raise InvalidModel(f"{what} has entries of type {array.dtype}; expected integers")
     return np.array(array, dtype=np.int64, order="C")
+
+
+def as_list(values: Iterable[Any], what: str, of: str) -> list[Any]:
+    """Return the elements of a sequence, or raise InvalidModel saying of what there was to be one."""
+    try:
+        return list(values)
+    except TypeError:
+        raise InvalidModel(f"{what} is a {type(values).__name__}; expected a sequence of {of}") from None
 
 
 def read_forbidden(costs: Floats, forbidden_above: float, locate: Callable[[int], str]) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InvalidModel
-from .arrays import Floats, Ints, as_costs, as_indices, offsets_of, read_forbidden
+from .arrays import Floats, Ints, as_costs, as_indices, as_list, offsets_of, read_forbidden
 from .edge_costs import EdgeCosts
 
 Factor = tuple[Sequence[int], ArrayLike]
@@ -154,7 +154,13 @@ def split_factors(factors: Sequence[Factor], n_labels: Ints) -> SplitFactors:
     pairs: list[tuple[int, ...]] = []
     scopes: list[tuple[int, ...]] = []
     pair_tables, higher_tables = _Pool(), _Pool()
-    for f, (given_scope, given_table) in enumerate(factors):
+    for f, given in enumerate(as_list(factors, "factors", "pairs (variables, table)")):
+        pair = as_list(given, f"factor {f}", "two: variables, and a table")
+        if len(pair) != 2:
+            raise InvalidModel(
+                f"factor {f} has {len(pair)} parts; expected two: its variables, and its table"
+            )
+        given_scope, given_table = pair
         scope = tuple(as_indices(given_scope, f"the scope of factor {f}").reshape(-1).tolist())
         check_scope_range(np.array(scope, dtype=np.int64), np.array([0, len(scope)]), len(n_labels))
         if len(set(scope)) < len(scope):

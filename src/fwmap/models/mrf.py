@@ -144,7 +144,7 @@ class MRF(Frozen):
         pairs = as_indices(edges, "edges")
         pairs = pairs if pairs.size else pairs.reshape(0, 2)
         check_edges(pairs, len(n_labels))
-        split = split_factors(list(factors), n_labels)
+        split = split_factors(factors, n_labels)
         constants = np.array([_constant(constant), *split.constants])
         n_read = read_forbidden(constants, threshold, lambda i: "the constant")
         n_read += read_forbidden(costs, threshold, lambda i: locate_unary(n_labels, i))

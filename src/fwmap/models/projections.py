@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InvalidModel
-from .arrays import Floats, Ints, as_costs, as_indices, offsets_of, read_forbidden
+from .arrays import Floats, Ints, as_costs, as_indices, as_list, offsets_of, read_forbidden
 
 
 class Projection:
@@ -90,7 +90,7 @@ class Rays:
         """Return the projections as arrays; sums are not yet checked against each other or costs."""
         pixels: list[Ints] = []
         costs: list[Floats] = []
-        for r, given in enumerate(projections):
+        for r, given in enumerate(as_list(projections, "projections", "pairs (pixels, sum or costs)")):
             projection = _as_projection(given, r)
             own = as_indices(projection.pixels, f"the pixels of ray {r}")
             if own.ndim != 1:

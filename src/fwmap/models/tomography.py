@@ -129,7 +129,7 @@ class Tomography(Frozen):
             forbidden_above=forbidden_above,
             name=name,
         )
-        self._take(field, Rays.of(list(projections), field.n_labels))
+        self._take(field, Rays.of(projections, field.n_labels))
 
     @classmethod
     def from_field(cls, field: MRF, projections: Sequence[ProjectionLike]) -> Tomography:
@@ -143,7 +143,7 @@ class Tomography(Frozen):
         1.0
         """
         _check_field(field)
-        return cls.from_rays(field, Rays.of(list(projections), field.n_labels))
+        return cls.from_rays(field, Rays.of(projections, field.n_labels))
 
     @classmethod
     def from_rays(cls, field: MRF, rays: Rays) -> Tomography:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import InvalidModel
-from .arrays import Floats, Ints, as_costs, offsets_of
+from .arrays import Floats, Ints, as_costs, as_list, offsets_of
 
 
 def flat_unaries(unaries: ArrayLike | Sequence[ArrayLike]) -> tuple[Ints, Floats]:
@@ -28,7 +28,8 @@ def flat_unaries(unaries: ArrayLike | Sequence[ArrayLike]) -> tuple[Ints, Floats
         raise InvalidModel(
             f"unaries have shape {unaries.shape}; expected (variables, labels), or a sequence of 1-D arrays"
         )
-    blocks = [as_costs(costs, f"the costs of variable {v}") for v, costs in enumerate(unaries)]  # type: ignore[arg-type]
+    given = as_list(unaries, "unaries", "one array of costs per variable")  # type: ignore[arg-type]
+    blocks = [as_costs(costs, f"the costs of variable {v}") for v, costs in enumerate(given)]
     for v, block in enumerate(blocks):
         if block.ndim != 1:
             raise InvalidModel(
