@@ -5,6 +5,7 @@
 #include "rounding/local_search.hpp"
 #include "rounding/matching_search.hpp"
 #include "rounding/sequential.hpp"
+#include "rounding/tabu_search.hpp"
 
 namespace fwmap {
 namespace {
@@ -192,7 +193,24 @@ void bind_rounding(nb::module_& module) {
              return searched(labeling, [&](std::span<Index> labels) { return self.kick(labels, view(guides), max_operations); });
            },
            nb::arg("labeling"), nb::arg("guides"), nb::arg("max_operations"),
-           "Kicks and repairs; `guides` holds labelings one after the other.");
+           "Kicks and repairs; `guides` holds labelings one after the other.")
+      .def("resolve",
+           [](LabelingSearch& self, const Array<std::int32_t>& labeling, double max_operations) {
+             return searched(labeling, [&](std::span<Index> labels) { return self.resolve(labels, max_operations); });
+           },
+           nb::arg("labeling"), nb::arg("max_operations"), "Parts re-solved by elimination.");
+
+  nb::class_<TabuSearch>(module, "TabuSearch", "Changes of one node at a time; see core/rounding/tabu_search.hpp.")
+      .def("__init__",
+           [](TabuSearch* self, std::shared_ptr<FieldGraph> graph, std::uint64_t seed) {
+             new (self) TabuSearch(std::move(graph), seed);
+           },
+           nb::arg("graph"), nb::arg("seed"))
+      .def("wander",
+           [](TabuSearch& self, const Array<std::int32_t>& labeling, double max_operations) {
+             return searched(labeling, [&](std::span<Index> labels) { return self.wander(labels, max_operations); });
+           },
+           nb::arg("labeling"), nb::arg("max_operations"), "Tabu search.");
 }
 
 }  // namespace fwmap

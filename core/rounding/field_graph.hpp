@@ -57,6 +57,12 @@ class FieldGraph {
   /// factors with the other nodes as in `labeling`. Edges for which skip(edge) holds are left out.
   template <class Add, class Skip>
   void for_each_local_cost(Index node, std::span<const Index> labeling, Add add, Skip skip) const {
+    for_each_local_cost(node, labeling, add, skip, [](const FieldFactor&) { return false; });
+  }
+
+  /// The same, without factors for which skip_factor(factor) holds.
+  template <class Add, class Skip, class SkipFactor>
+  void for_each_local_cost(Index node, std::span<const Index> labeling, Add add, Skip skip, SkipFactor skip_factor) const {
     const std::size_t n = n_labels(node);
     const double* own = unaries(node);
     for (std::size_t a = 0; a < n; ++a) add(a, own[a]);
@@ -82,6 +88,7 @@ class FieldGraph {
       }
     }
     for (const std::int32_t f : factors_of(node)) {
+      if (skip_factor(factor(f))) continue;
       std::size_t own_stride = 0;
       const std::size_t first = entry(factor(f), labeling, node, &own_stride);
       for (std::size_t a = 0; a < n; ++a) add(a, factor(f).table[first + a * own_stride]);

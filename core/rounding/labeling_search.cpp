@@ -14,11 +14,13 @@ constexpr double kNoise = 1e-12;         // gains below this, relative to the co
 constexpr std::size_t kMostKicked = 64;  // nodes
 constexpr std::size_t kAround = 4;       // nodes re-solved per node kicked, and
 constexpr std::size_t kMargin = 12;      // so many more
+constexpr std::size_t kLeastPart = 16, kMostPart = 4096;     // nodes re-solved by elimination
+constexpr std::size_t kLeastEntries = 64, kMostEntries = 65536;  // and entries of its tables
 
 }  // namespace
 
 LabelingSearch::LabelingSearch(std::shared_ptr<const FieldGraph> graph, std::uint64_t seed)
-    : graph_(graph), moves_(std::move(graph)), random_(seed), seen_(graph_->n_nodes(), 0) {
+    : graph_(graph), moves_(graph), eliminations_(std::move(graph)), random_(seed), seen_(graph_->n_nodes(), 0) {
   for (std::size_t v = 0; v < graph_->n_nodes(); ++v)
     if (graph_->n_labels(static_cast<Index>(v)) > 1) all_.push_back(static_cast<Index>(v));
 }
@@ -145,6 +147,23 @@ MoveOutcome LabelingSearch::kick(std::span<Index> labeling, std::span<const Inde
     } else {
       for (std::size_t k = 0; k < ball_.size(); ++k) labeling[index(ball_[k])] = before_[k];
     }
+  }
+  return total;
+}
+
+MoveOutcome LabelingSearch::resolve(std::span<Index> labeling, double max_operations) {
+  MoveOutcome total;
+  if (all_.empty()) return total;
+  while (total.operations < max_operations) {
+    // Sizes on logarithmic scales, as of kicks.
+    std::size_t size = kLeastPart, entries = kLeastEntries;
+    while (size < std::min(kMostPart, all_.size()) && random_.below(4) != 0) size *= 2;
+    while (entries < kMostEntries && random_.below(4) != 0) entries *= 2;
+    collect_ball(std::min(size, all_.size()));
+    total.operations += 10.0 * static_cast<double>(ball_.size());
+    const MoveOutcome one = eliminations_.solve(ball_, labeling, entries, random_);
+    total.change += one.change;
+    total.operations += one.operations;
   }
   return total;
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "rounding/elimination_moves.hpp"
 #include "rounding/forest_moves.hpp"
 
 namespace fwmap {
@@ -29,12 +30,16 @@ class LabelingSearch {
   /// one of the `guides` (labelings, one after the other); forest moves around it follow. What costs no more stays.
   MoveOutcome kick(std::span<Index> labeling, std::span<const Index> guides, double max_operations);
 
+  /// Re-solves parts of all sizes by elimination (see EliminationMoves) until the budget is spent.
+  MoveOutcome resolve(std::span<Index> labeling, double max_operations);
+
  private:
   void collect_ball(std::size_t size);
   double kick_nodes(std::size_t n_kicked, std::span<Index> labeling, std::span<const Index> guide, double* operations);
 
   std::shared_ptr<const FieldGraph> graph_;
   ForestMoves moves_;
+  EliminationMoves eliminations_;
   Random random_;
   std::vector<Index> all_;            // nodes with a choice
   std::vector<Index> ball_, before_;  // nodes around a kick, and their labels before it

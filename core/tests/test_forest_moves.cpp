@@ -1,53 +1,14 @@
 // Tests of searches by forest moves: exact where the field is a forest, never raising an energy, repeatable.
 
-#include <cmath>
-
 #include "rounding/forest_moves.hpp"
 #include "rounding/labeling_search.hpp"
 #include "rounding/sequential.hpp"
-#include "small_field.hpp"
+#include "searches.hpp"
 
 namespace {
 
 using namespace fwmap;
 using namespace fwmap::test;
-using Labels = std::vector<Index>;
-
-// Calls visit(labeling) for every labeling whose labels are among two given ones, or all labels where `two` is empty.
-template <class Visit>
-void for_each_labeling(const SmallField& e, const Labels& a, const Labels& b, Visit visit) {
-  const std::size_t n = e.labeling.size();
-  Labels choice(n, 0), labeling(n, 0);
-  const auto choices = [&](std::size_t v) { return a.empty() ? e.n_labels[v] : Index{2}; };
-  for (bool more = true; more;) {
-    for (std::size_t v = 0; v < n; ++v) labeling[v] = a.empty() ? choice[v] : (choice[v] == 0 ? a[v] : b[v]);
-    visit(labeling);
-    more = false;
-    for (std::size_t v = 0; v < n && !more; ++v) {
-      more = ++choice[v] < choices(v);
-      if (!more) choice[v] = 0;
-    }
-  }
-}
-
-double lowest(const SmallField& e, const Labels& a = {}, const Labels& b = {}) {
-  double result = kInfinity;
-  for_each_labeling(e, a, b, [&](const Labels& x) { result = std::min(result, e.energy(x).finite); });
-  return result;
-}
-
-Labels random_labels(const SmallField& e, Random& random) {
-  Labels result;
-  for (const Index n : e.n_labels) result.push_back(static_cast<Index>(random.below(index(n))));
-  return result;
-}
-
-std::vector<Index> all_nodes(const SmallField& e) {
-  std::vector<Index> result;
-  for (std::size_t v = 0; v < e.n_labels.size(); ++v) result.push_back(static_cast<Index>(v));
-  return result;
-}
-
 bool is_forest(const SmallField& e) {
   std::vector<Index> tree = all_nodes(e);
   for (const FieldEdge& edge : e.field.edges) {
@@ -58,18 +19,6 @@ bool is_forest(const SmallField& e) {
   }
   return e.field.factors.empty();
 }
-
-template <class Visit>
-void for_each_field(double density, bool factors, Visit visit) {
-  Random random(3);
-  for (const CostMaker cost : {integer_cost, real})
-    for (int i = 0; i < 200; ++i) {
-      SmallField example(random, cost, 0.0, density, factors);
-      visit(example, std::make_shared<const FieldGraph>(example.field), random);
-    }
-}
-
-bool near(double a, double b) { return std::abs(a - b) <= 1e-11 * (1 + std::abs(a) + std::abs(b)); }
 
 void a_sweep_over_a_forest_finds_the_optimum() {
   int met = 0;
@@ -135,6 +84,7 @@ void every_search_changes_the_energy_by_what_it_says_and_never_up() {
     follow(search.descend(labeling, 1e4));
     follow(search.kick(labeling, other, 1e4));
     follow(search.kick(labeling, {}, 1e4));
+    follow(search.resolve(labeling, 1e4));
   });
 }
 
@@ -163,6 +113,7 @@ void without_a_budget_a_search_changes_nothing() {
     Labels labeling = e.labeling;
     LabelingSearch search(graph, 7);
     CHECK(search.descend(labeling, 0).operations == 0 && search.kick(labeling, {}, 0).operations == 0);
+    CHECK(search.resolve(labeling, 0).operations == 0);
     CHECK(labeling == e.labeling);
   });
 }

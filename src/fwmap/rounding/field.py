@@ -11,6 +11,7 @@ from ..models import MRF
 from .graph import penalised_graph
 from .incumbent import Incumbent
 from .proposals import Proposals
+from .turns import Turns
 
 #: Share of the counted work that labelings may take.
 SHARE = 0.2
@@ -18,6 +19,8 @@ SHARE = 0.2
 SCATTERED = 4.0
 #: The share after an attempt that did not help, as a part of the share before; and the least one.
 BACK_OFF, LEAST_SHARE = 0.7, 0.01
+#: The least share here: where relaxations stay loose, labelings are found late.
+LEAST = 0.1
 #: An attempt is worth starting with so many operations per label and edge.
 WORTHWHILE = 20.0
 #: Gains below this, relative, are rounding.
@@ -30,7 +33,8 @@ class FieldRounding:
     """Proposes labelings after evaluations, within a share of the counted work.
 
     Each attempt improves what y and one term propose, takes from them what improves the best labeling known
-    (fusion), and spends what is left of its budget on a search around that one.
+    (fusion), and spends what is left of its budget on one search around that one: kicks and repairs, parts
+    re-solved exactly, or tabu search, whichever helped last more often than the others.
     """
 
     def __init__(self, model: MRF, decomposition: FieldDecomposition, seed: int = 0) -> None:
@@ -38,6 +42,8 @@ class FieldRounding:
         self.graph = penalised_graph(model)
         self.nodes = _core.LocalSearch(self.graph)
         self.forests = _core.LabelingSearch(self.graph, seed)
+        self.tabu = _core.TabuSearch(self.graph, seed)
+        self.turns = Turns(3)
         self.size = float(model.n_labels.sum() + model.n_edges + len(model.factor_scopes))
         self.expandable = bool(model.n_nodes and (model.n_labels == model.n_labels[0]).all())
         self.spent = 0.0  # in the solver's unit
@@ -54,7 +60,7 @@ class FieldRounding:
         chosen = [forests[self.attempts % len(forests)]] if forests else []
         helped = self.attempt(core, chosen, budget, incumbent)
         self.attempts += 1
-        self.share = SHARE if helped else max(BACK_OFF * self.share, LEAST_SHARE)
+        self.share = SHARE if helped else max(BACK_OFF * self.share, LEAST)
 
     def at_the_end(self, core: Proposals, incumbent: Incumbent) -> None:
         """One last attempt where the method has converged, with all forests and the whole share."""
@@ -76,12 +82,24 @@ class FieldRounding:
             guides = np.concatenate(proposals)
             if self.expandable and self.attempts % 4 == 0:
                 self.take(*self.forests.expand(self.best, self.left(allowed)))
-            self.take(*self.forests.kick(self.best, guides, self.left(allowed)))
+            self.search(guides, self.left(allowed))
         helped = self.cost < before - NOISE * abs(self.cost)
         if helped and self.best is not None:
             found = self.best.astype(np.int64)
             incumbent.offer(found, self.model.energy(found))
         return helped
+
+    def search(self, guides: Labels, budget: float) -> None:
+        """One search around the best labeling."""
+        assert self.best is not None
+        before, turn = self.cost, self.turns.next()
+        if turn == 0:
+            self.take(*self.forests.kick(self.best, guides, budget))
+        elif turn == 1:
+            self.take(*self.forests.resolve(self.best, budget))
+        else:
+            self.take(*self.tabu.wander(self.best, budget))
+        self.turns.tell(turn, self.cost < before - NOISE * abs(self.cost))
 
     def left(self, allowed: float) -> float:
         """Operations until so much is spent."""

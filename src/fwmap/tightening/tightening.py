@@ -32,6 +32,8 @@ NOTHING = 1e-6
 POOR, WAIT = 0.03, 5.0
 #: The operations it may take: a share of those counted so far, and so many per table entry at least.
 SHARE, LEAST_OPERATIONS = 0.5, 1000.0
+#: What a message costs beside the entries of its table, in operations: counted, but no part of what is allowed.
+MESSAGE = 150.0
 #: The weight that the solver goes on with, times the typical cost: the bound is high already.
 WEIGHT = 0.01
 #: Gains below this, times the typical cost, are rounding.
@@ -52,6 +54,7 @@ class Tightening:
 
     pace: Pace = field(default_factory=Pace)
     work: float = 0.0
+    beside: float = 0.0  # of all work counted so far, what messages cost beside their entries
     done: bool = False
 
     def next_decomposition(self, moment: Moment) -> Following | None:
@@ -79,11 +82,13 @@ class Tightening:
         stage = moment.stage
         lambdas = stage.solver.core.best_lambda
         dual = _core.Reparametrization(decomposition.core, decomposition.n_forests, lambdas)
-        allowed = max(SHARE * stage.solver.core.work, LEAST_OPERATIONS * decomposition.cover.n_entries.sum())
+        entries = decomposition.cover.n_entries
+        allowed = max(SHARE * (stage.solver.core.work - self.beside), LEAST_OPERATIONS * entries.sum())
         first = dual.bound()
         chosen = self.rounds(dual, decomposition, moment, float(allowed))
         rise, energy, size = dual.bound() - first, moment.incumbent.energy, self.pace.size(moment)
-        self.work += dual.work
+        beside = dual.work * MESSAGE * len(entries) / max(1.0, float(entries.sum()))
+        self.work, self.beside = self.work + dual.work + beside, self.beside + beside
         if rise < POOR * (size if energy is None else energy - moment.bound):
             self.pace.patience *= WAIT
         if not chosen or not rise > NOTHING * size:  # without more cycles it is the solver's turn
