@@ -23,6 +23,8 @@ BACK_OFF, LEAST_SHARE = 0.7, 0.01
 LEAST = 0.1
 #: An attempt is worth starting with so many operations per label and edge.
 WORTHWHILE = 20.0
+#: Kicks, elimination and tabu search.
+SEARCHES = 3
 #: Gains below this, relative, are rounding.
 NOISE = 1e-12
 
@@ -43,7 +45,7 @@ class FieldRounding:
         self.nodes = _core.LocalSearch(self.graph)
         self.forests = _core.LabelingSearch(self.graph, seed)
         self.tabu = _core.TabuSearch(self.graph, seed)
-        self.turns = Turns(3)
+        self.turns = Turns(SEARCHES)
         self.size = float(model.n_labels.sum() + model.n_edges + len(model.factor_scopes))
         self.expandable = bool(model.n_nodes and (model.n_labels == model.n_labels[0]).all())
         self.spent = 0.0  # in the solver's unit
@@ -63,12 +65,17 @@ class FieldRounding:
         self.share = SHARE if helped else max(BACK_OFF * self.share, LEAST)
 
     def at_the_end(self, core: Proposals, incumbent: Incumbent) -> None:
-        """One last attempt where the method has converged, with all forests and the whole share."""
+        """One last attempt where the method has converged: all forests, all searches and the whole share."""
         budget = (SHARE * core.work - self.spent) / SCATTERED
-        self.attempt(core, self.decomposition.covering_forests, budget, incumbent)
+        self.attempt(core, self.decomposition.covering_forests, budget, incumbent, SEARCHES)
 
     def attempt(
-        self, core: Proposals, forests: list[NDArray[np.int64]], budget: float, incumbent: Incumbent
+        self,
+        core: Proposals,
+        forests: list[NDArray[np.int64]],
+        budget: float,
+        incumbent: Incumbent,
+        searches: int = 1,
     ) -> bool:
         """Improve what y and some forests propose; tell whether that led to a better labeling."""
         if self.best is None and incumbent.labeling is not None:  # given by the user
@@ -82,7 +89,8 @@ class FieldRounding:
             guides = np.concatenate(proposals)
             if self.expandable and self.attempts % 4 == 0:
                 self.take(*self.forests.expand(self.best, self.left(allowed)))
-            self.search(guides, self.left(allowed))
+            for left in range(searches, 0, -1):
+                self.search(guides, self.left(allowed) / left)
         helped = self.cost < before - NOISE * abs(self.cost)
         if helped and self.best is not None:
             found = self.best.astype(np.int64)

@@ -32,7 +32,7 @@ NOTHING = 1e-6
 POOR, WAIT = 0.03, 5.0
 #: The operations it may take: a share of those counted so far, and so many per table entry at least.
 SHARE, LEAST_OPERATIONS = 0.5, 1000.0
-#: What a message costs beside the entries of its table, in operations: counted, but no part of what is allowed.
+#: What a message costs beside its table, in operations: counted, but no part of what is allowed.
 MESSAGE = 150.0
 #: The weight that the solver goes on with, times the typical cost: the bound is high already.
 WEIGHT = 0.01
