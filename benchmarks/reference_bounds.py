@@ -63,7 +63,8 @@ def relaxation(model: fwmap.MRF, instance: dict[str, Any], seconds: float, ratio
         reached = target is not None and distance(row.lower_bound) <= REACHED
         return reached or row.cpu_seconds > seconds * ratio
 
-    result = fwmap.solve(model, callback=watch, time_limit=100 * seconds, gap=0.0, tighten=False)
+    alone = {"gap": 0.0, "tighten": False, "exact": False, "threads": 1}
+    result = fwmap.solve(model, callback=watch, time_limit=100 * seconds, **alone)
     assert result.bound is not None
     within = {}
     for level in LEVELS if target is not None else ():
@@ -83,9 +84,11 @@ def relaxation(model: fwmap.MRF, instance: dict[str, Any], seconds: float, ratio
 def default(model: fwmap.MRF, seconds: float, ratio: float) -> dict[str, Any]:
     """What a user sees after so many CPU seconds at most."""
     start = cpu_seconds()
-    result = fwmap.solve(
-        model, callback=lambda _: cpu_seconds() - start > seconds * ratio, time_limit=100 * seconds
-    )
+
+    def watch(row: fwmap.TraceRow) -> bool:
+        return cpu_seconds() - start > seconds * ratio
+
+    result = fwmap.solve(model, callback=watch, time_limit=100 * seconds, threads=1)
     return {
         # the limit is one of CPU seconds here, and whoever watches ends the run
         "status": "time_limit" if result.status == "interrupted" else result.status,

@@ -23,6 +23,8 @@ from .reparametrise import reparametrised
 #: Unasked, what is left may have so many entries of tables, and the search so many backtracks: where the
 #: relaxation is solved, and where labels were just removed.
 AT_THE_END, ON_THE_WAY = (2_000_000, 20_000), (20_000, 2_000)
+#: At the end it takes no more operations than all work so far, or than so many: about a second.
+UNASKED = 2e9
 #: On request the first attempt is made once so much work was done, per operation of all oracles; the next
 #: ones when `AGAIN` times as much was.
 FIRST, AGAIN = 300.0, 2.0
@@ -136,13 +138,14 @@ class Exact:
             if work < self.next_work:
                 return None
             self.next_work = AGAIN * work
-            entries = max(1, entries_of_tables(decomposition))
-            return MOST_ON_THE_WAY, max(FEWEST, int(work / (BACKTRACK * entries)))
+            return MOST_ON_THE_WAY, backtracks_of(work, decomposition)
         removed = moment.stage.n_removed
         if moment.converged or last:
             now = (removed, moment.bound)
             before, self.seen = self.seen, now
-            return None if before == now else AT_THE_END
+            entries, backtracks = AT_THE_END
+            work = max(UNASKED, moment.stage.solver.core.work)
+            return None if before == now else (entries, min(backtracks, backtracks_of(work, decomposition)))
         if not removed or (self.seen is not None and removed == self.seen[0]):
             return None
         self.seen = (removed, moment.bound)
@@ -163,6 +166,11 @@ class Exact:
         else:
             at_most = remainder.integer_below(Fraction(energy) - Fraction(tolerance) / 2)
         return max(1, min(largest, at_most))
+
+
+def backtracks_of(work: float, decomposition: FieldDecomposition) -> int:
+    """Backtracks that take about so many operations."""
+    return max(FEWEST, int(work / (BACKTRACK * max(1, entries_of_tables(decomposition)))))
 
 
 def entries_of_tables(decomposition: FieldDecomposition) -> int:

@@ -5,15 +5,27 @@ Run as a script in a process of its own, since toulbar2 keeps its state in one p
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import importlib
 import io
+import signal
 import sys
 
 import numpy as np
 
+PR_SET_PDEATHSIG = 1
+
+
+def end_with_parent() -> None:
+    """Nobody waits for an answer once the parent is gone, however it ended; Linux only."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL))
+
 
 def main() -> None:
     """Print ANSWER, whether the search was complete, the bound, and the labels found."""
+    end_with_parent()
     with np.load(io.BytesIO(sys.stdin.buffer.read())) as archive:
         given = dict(archive)
     pytoulbar2 = importlib.import_module("pytoulbar2")
