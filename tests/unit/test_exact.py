@@ -15,6 +15,7 @@ from fwmap.decompose import decompose
 from fwmap.decompose.forests import decompose_covered
 from fwmap.decompose.restriction import restricted
 from fwmap.exact import Exact, remainder_of, reparametrised, solve_by_toulbar2, toulbar2
+from fwmap.exact.finish import backtracks_of, entries_of_tables
 from fwmap.run import Run
 from fwmap.settings import Settings
 from fwmap.solvers import Clock
@@ -227,6 +228,14 @@ def test_unasked_it_finishes_what_is_small():
         patch.setattr(Exact, "of", staticmethod(lambda *_: unasked))
         run.solve(model)
     assert (run.status, run.proof) == ("optimal", "exact")
+
+
+def test_a_search_for_large_tables_has_fewer_backtracks():
+    rng = np.random.default_rng(0)
+    few, many = (decompose(random_model(rng, "complete", 6, labels)) for labels in (2, 30))
+    assert backtracks_of(2e9, many) * entries_of_tables(many) <= 2e9
+    assert backtracks_of(2e9, many) < backtracks_of(2e9, few)
+    assert backtracks_of(0.0, many) > 0
 
 
 def test_where_it_is_not_installed_the_command_to_get_it_is_told(monkeypatch):
