@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 #: Both sides are taken by default where the tables of the right one are no larger than this many entries, or
 #: than so many times the left one's.
 SMALL, LARGER = 1 << 20, 2.0
-#: Products of matrices are, where they have so many pairs of assignments: less than 50 MB.
+#: Products of matrices are, where they have so many pairs of assignments: less than 50 MB, until terms of a
+#: few points join, which may take three times as much.
 MOST_PAIRS = 80_000
 #: Larger ones are split into stars where these have at most so many coordinates.
 MOST_SLOTS = 1 << 23
