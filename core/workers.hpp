@@ -2,12 +2,9 @@
 // Threads that share the items of a loop.
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
-#include <exception>
 #include <functional>
-#include <mutex>
-#include <thread>
+#include <memory>
 #include <vector>
 
 #include "evaluation.hpp"
@@ -18,7 +15,8 @@ namespace fwmap {
 /// an item computes must not depend on it. Sums over items are formed by the caller afterwards, in a fixed order.
 ///
 /// Threads are started by the first loop that is worth it and end with `dismiss`: none is left idle between two
-/// calls of a solver, where the process may fork or end. One loop at a time.
+/// calls of a solver, where the process may fork or end. A loop waits for threads that have begun an item, never for one
+/// that has not come yet: on a busy machine the calling thread does most by itself. One loop at a time.
 class Workers {
  public:
   /// `most` threads, the calling one included; at least 1.
@@ -77,7 +75,7 @@ class Workers {
   /// The calling thread alone, for anybody.
   static Workers& alone();
 
-  /// Ends all threads but the calling one.
+  /// Ends all threads but the calling one, without waiting for them.
   void dismiss();
 
   /// Operations, in the unit of Oracle::operations, that take some times as long as waking a thread.
@@ -86,24 +84,13 @@ class Workers {
 
  private:
   using Body = std::function<void(std::size_t, std::size_t)>;
+  struct Crew;  ///< the threads, which hold it as long as they live
 
   bool share(std::size_t n, Watch& watch, const Body& body);
-  void start();
-  void serve(std::size_t worker, Watch* watch);
 
   std::size_t most_;
-  std::vector<std::thread> threads_;
-  std::atomic<std::uint32_t> loops_{0};    // begun so far; threads wait for the next
-  std::atomic<std::uint32_t> at_work_{0};  // threads that have not ended the loop at hand
-  bool ended_ = false;                     // instead of another loop
+  std::shared_ptr<Crew> crew_;
   std::int64_t shared_loops_ = 0;
-  // The loop at hand.
-  const Body* body_ = nullptr;
-  std::size_t n_ = 0, grain_ = 1;
-  std::atomic<std::size_t> next_{0};
-  std::atomic<bool> stopped_{false};
-  std::mutex thrown_mutex_;
-  std::exception_ptr thrown_;
 };
 
 /// Dismisses at the end of a call.

@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <stdexcept>
+#include <thread>
 
 #include "check.hpp"
 #include "exact.hpp"
