@@ -6,9 +6,8 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "check.hpp"
-#include "exact.hpp"
 #include "kernels/kernels.hpp"
+#include "oracle_checks.hpp"
 #include "oracles/chain.hpp"
 #include "small_forest.hpp"
 
@@ -58,20 +57,10 @@ Chain random_chain(Random& random, int most_pixels, int most_labels, CostMaker c
   return chain;
 }
 
-std::vector<Index> support_of(const Chain& chain, const std::vector<Index>& labeling) {
-  std::vector<Index> support;
-  Index offset = 0;
-  for (std::size_t v = 0; v < labeling.size(); ++v) {
-    support.push_back(offset + labeling[v]);
-    offset += chain.n_labels[v];
-  }
-  return support;
-}
-
 Exact exact_cost(const Chain& chain, const std::vector<Index>& labeling) {
   Exact sum = 0;
   std::size_t total = 0;
-  for (const Index i : support_of(chain, labeling)) sum += chain.unaries[index(i)];
+  for (const Index i : one_hot(chain.n_labels, labeling)) sum += chain.unaries[index(i)];
   for (const Index a : labeling) total += index(a);
   for (const ForestEdge& edge : chain.edges)
     sum += exact_edge_cost(edge.cost, *chain.tables, labeling[index(edge.first)], labeling[index(edge.second)],
@@ -82,7 +71,7 @@ Exact exact_cost(const Chain& chain, const std::vector<Index>& labeling) {
 BruteForce brute_force(const Chain& chain, std::span<const double> weights) {
   BruteForce result(chain.unaries.size());
   for_each_labeling(chain.n_labels, [&](const std::vector<Index>& labeling) {
-    const std::vector<Index> support = support_of(chain, labeling);
+    const std::vector<Index> support = one_hot(chain.n_labels, labeling);
     result.see(support, exact_cost(chain, labeling) + weight_of(support, weights));
   });
   return result;
@@ -107,22 +96,15 @@ void minima_of_integer_costs_equal_brute_force() {
       if (edge.cost.kind != EdgeKind::kTable) edge.cost.truncation = std::floor(edge.cost.truncation);  // exact sums
     ChainOracle oracle(chain);
     const BruteForce expected = brute_force(chain, weights);
-    std::vector<Index> support{3};
-    const Minimum minimum = oracle.minimize(weights, support);
-    CHECK(minimum.value == expected.minimum);
-    if (expected.minimum == kInfinity) {
-      ++n_infeasible;
-      CHECK(support.empty() && minimum.cost == kInfinity && minimum.rounding == 0);
-      return;
-    }
-    ++n_feasible;
-    CHECK(minimum.cost + weight_of(support, weights) == minimum.value);
-    CHECK(oracle.cost(support) == minimum.cost);
+    std::vector<Index> support;
+    const bool is_feasible = check_exact_minimum(oracle, weights, expected, support);
+    ++(is_feasible ? n_feasible : n_infeasible);
+    if (!is_feasible) return;
     bool is_labeling = false;
     for_each_labeling(chain.n_labels, [&](const std::vector<Index>& labeling) {
-      if (support_of(chain, labeling) != support) return;
+      if (one_hot(chain.n_labels, labeling) != support) return;
       is_labeling = true;
-      CHECK(minimum.cost == exact_cost(chain, labeling));
+      CHECK(oracle.cost(support) == exact_cost(chain, labeling));
     });
     CHECK(is_labeling);
   });
@@ -132,13 +114,7 @@ void minima_of_integer_costs_equal_brute_force() {
 void value_minus_rounding_is_a_lower_bound_of_the_exact_minimum() {
   for_each_chain(wild_cost, [](const Chain& chain, const std::vector<double>& weights) {
     ChainOracle oracle(chain);
-    const BruteForce expected = brute_force(chain, weights);
-    std::vector<Index> support;
-    const Minimum minimum = oracle.minimize(weights, support);
-    if (expected.minimum == kInfinity)
-      CHECK(minimum.value == kInfinity);
-    else
-      CHECK(absolute(minimum.value - expected.minimum) <= minimum.rounding);
+    check_minimum_within_rounding(oracle, weights, brute_force(chain, weights));
   });
 }
 
@@ -202,11 +178,7 @@ void min_marginals_equal_brute_force() {
   for_each_chain(integer_cost, [](Chain chain, const std::vector<double>& weights) {
     for (ForestEdge& edge : chain.edges) edge.cost.truncation = std::floor(edge.cost.truncation);
     ChainOracle oracle(chain);
-    const BruteForce expected = brute_force(chain, weights);
-    std::vector<double> out(index(oracle.n_coordinates()), std::nan("")), some(weights.size());
-    CHECK(oracle.min_marginals(weights, out) && oracle.min_marginals(weights, some));
-    for (std::size_t i = 0; i < out.size(); ++i) CHECK(out[i] == expected.min_marginals[i]);
-    for (std::size_t i = 0; i < some.size(); ++i) CHECK(some[i] == out[i]);
+    check_exact_min_marginals(oracle, weights, brute_force(chain, weights));
   });
 }
 
