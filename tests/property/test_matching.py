@@ -211,6 +211,13 @@ def test_models_without_points_pairs_or_assignments_are_solved():
     assert fwmap.solve(alone).labeling.tolist() == [0, 1, 2]
 
 
+@pytest.mark.parametrize("decomposition", ["forests", "two-sided"])
+def test_points_without_any_assignment_stay_alone(decomposition):
+    model = GraphMatching(np.zeros((0, 2), int), [], n_left=2, n_right=1)
+    result = fwmap.solve(model, decomposition=decomposition)
+    assert (result.status, result.labeling.tolist()) == ("optimal", [-1, -1])
+
+
 def test_marginals_are_those_of_the_left_points():
     model = random_matching(np.random.default_rng(8), 4, 5)
     marginals = fwmap.solve(model, iterations=40, gap=0).marginals

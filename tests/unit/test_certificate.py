@@ -84,6 +84,14 @@ def test_so_does_one_of_rays_and_of_own_oracles(model, decomposition):
     assert verdict.proved == (result.status == "optimal")
 
 
+def test_nothing_costs_nothing_and_is_proved():
+    model = fwmap.Tomography((2, 3), [([0, 3], 2), ([1, 4], 2), ([2, 5, 4], 3)], labels=3, smoothness=0.0)
+    for solver in ("fwmap", "bundle", "subgradient"):
+        verdict = fwmap.solve(model, solver=solver, iterations=50).check(model)
+        assert verdict.holds, verdict
+        assert verdict.energy in (0.0, None)
+
+
 def test_a_bound_alone_has_a_certificate_and_is_no_proof_of_optimality():
     model = field(3)
     verdict = fwmap.solve(model, iterations=20, primal=False).check(model)

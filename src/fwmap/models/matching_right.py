@@ -70,7 +70,9 @@ class RightSide:
             np.where(np.isinf(model.costs), math.inf, 0.0),
             np.full(side.n_points, math.inf if every_point_must else 0.0),
         )
-        labels = np.where(side.assignment >= 0, model.left.place[side.assignment], -1)
+        labels = np.full(len(side.assignment), -1)
+        assigned = side.assignment >= 0
+        labels[assigned] = model.left.place[side.assignment[assigned]]
         entries = same_entries(model, side, right, left)
         return RightSide(field_of(model, side.n_labels, unaries, [right]), labels, entries)
 
