@@ -25,7 +25,7 @@ PRICE = 400.0
 #: Iterations that it needs as a rule, and that it may take.
 USUAL, MOST = 30, 150
 #: Programmes with more entries are left alone: an entry costs the more the more there are.
-MOST_ENTRIES = 1 << 20
+MOST_ENTRIES = 500_000
 #: The weight that the solver goes on with, times the typical cost: the bound is as good as optimal.
 WEIGHT = 0.01
 #: Operations for a feasible point, per label and edge.
