@@ -11,7 +11,8 @@ pytestmark = needed
 @pytest.mark.parametrize("entry", entries("matching"))
 def test_the_bound_is_no_worse_than_any_known_and_the_energy_is_the_optimum(entry):
     model = load(entry).model
-    result = fwmap.solve(model, iterations=1500, exact=False)
+    # On opengm1 a thousand of the iterations are with the left side alone, and ten times as quick.
+    result = fwmap.solve(model, iterations=3000, exact=False)
     assert result.settings.decomposition == "two-sided"
     assert result.bound >= entry["best_bound"] - 1e-6 * max(1.0, abs(entry["best_bound"]))
     assert result.energy == model.energy(result.labeling) >= result.bound
