@@ -22,6 +22,7 @@ void bind_forest_cover(nb::module_& module);
 void bind_decomposition(nb::module_& module);
 void bind_frank_wolfe(nb::module_& module);
 void bind_rounding(nb::module_& module);
+void bind_poll(nb::module_& module);
 void bind_ray_search(nb::module_& module);
 void bind_message_passing(nb::module_& module);
 void bind_subgradient(nb::module_& module);

@@ -4,6 +4,7 @@
 
 NB_MODULE(_core, module) {
   module.doc() = "The compiled core of fwmap. Use it through the package: nothing here is a public interface.";
+  fwmap::bind_poll(module);
   fwmap::bind_kernels(module);
   fwmap::bind_forest_cover(module);
   fwmap::bind_decomposition(module);

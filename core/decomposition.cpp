@@ -4,6 +4,7 @@
 #include <bit>
 #include <stdexcept>
 
+#include "poll.hpp"
 #include "work.hpp"
 
 namespace fwmap {
@@ -55,6 +56,7 @@ Decomposition::Decomposition(std::int64_t n_variables, std::vector<std::int64_t>
 }
 
 void Decomposition::add(std::unique_ptr<Oracle> oracle, std::span<const std::int64_t> variables, std::string name) {
+  poll();
   if (static_cast<std::int64_t>(variables.size()) != static_cast<std::int64_t>(oracle->n_coordinates()))
     throw std::invalid_argument(name + " has " + std::to_string(variables.size()) + " variables; expected " +
                                 std::to_string(oracle->n_coordinates()) + " (its oracle's coordinates)");

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "graph/spanning_forest.hpp"
+#include "poll.hpp"
 
 namespace fwmap {
 
@@ -89,6 +90,7 @@ bool ForestPartition::insert(std::int32_t edge) {
 /// Reaches the edges on the path that connects the ends of `edge` in a forest; the nodes reached before are
 /// connected there and one of the ends is among them. Returns true when the search has succeeded.
 bool ForestPartition::scan(std::int32_t edge, std::int32_t forest) {
+  poll();
   Layer& layer = layers_[forest];
   const auto inside = [&](std::int32_t node) { return layer.reached[node] == n_searches_; };
   const auto [u, v] = ends(edge);

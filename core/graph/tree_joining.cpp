@@ -8,6 +8,7 @@
 #include "graph/disjoint_sets.hpp"
 #include "graph/rooted_forest.hpp"
 #include "graph/tree_path.hpp"
+#include "poll.hpp"
 
 namespace fwmap {
 
@@ -143,6 +144,7 @@ bool TreeJoiner::take_apart(std::int32_t tree) {
     const std::int32_t edge = edges[i];
     const auto [u, v] = ends(edge);
     if (degree_[u] > 1 && degree_[v] > 1) continue;
+    poll();
     const Offer offer = best_offer(edge, degree_[u] == 1 ? u : v, tree);
     if (offer.edge == kNone) continue;
     forests_[static_cast<std::size_t>(offer.forest)].exchange(offer.edge, edge);

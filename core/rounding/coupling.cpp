@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "poll.hpp"
+
 namespace fwmap {
 
 // Prices keep cost + row price - column price >= 0 on finite pairs, and = 0 where there is flow, so that the shortest
@@ -19,6 +21,7 @@ Coupling::Outcome Coupling::solve(std::span<std::int64_t> rows, std::span<std::i
   outcome.operations += static_cast<double>(n * m);
 
   for (;;) {
+    poll();
     distance_.assign(n + m, kInfinity);
     from_.assign(n + m, -1);
     settled_.assign(n + m, 0);

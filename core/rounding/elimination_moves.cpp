@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/kernels.hpp"
+#include "poll.hpp"
 
 namespace fwmap {
 namespace {
@@ -96,6 +97,7 @@ void EliminationMoves::order(std::size_t most_entries, Random& random) {
   scopes_.clear();
   for (std::size_t p = 0; p < n; ++p) push(static_cast<Index>(p), random);
   while (!queue_.empty()) {
+    poll();
     const Waiting next = queue_.front();
     const auto p = index(next.place);
     if (!is_left_[p] || next.weight != weights_[p]) {
@@ -266,6 +268,7 @@ void EliminationMoves::add(std::size_t n_levels, const char* has, const double* 
 // Sums up what touches the step's node, its lowest sum for all labels of its scope being the message. The table grows
 // level by level, and each part is added as soon as its nodes are in.
 void EliminationMoves::eliminate(std::int32_t k, std::span<const Index> labeling) {
+  poll();
   Step& step = steps_[static_cast<std::size_t>(k)];
   const Index v = step.node;
   const std::size_t n = graph_->n_labels(v);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "poll.hpp"
+
 namespace fwmap {
 namespace {
 
@@ -61,8 +63,10 @@ double ExchangeSearch::change_of(std::size_t i, std::size_t j) const {
 
 void ExchangeSearch::refresh() {
   const std::size_t n = problem_.n;
-  for (std::size_t i = 0; i < problem_.n_real; ++i)
+  for (std::size_t i = 0; i < problem_.n_real; ++i) {
+    poll();
     for (std::size_t j = i + 1; j < n; ++j) changes_[i * n + j] = change_of(i, j);
+  }
   const auto size = static_cast<double>(n), real = static_cast<double>(problem_.n_real);
   operations_ += 8 * real * real * size;  // scattered memory
   exchanges_ = 0;
@@ -127,6 +131,7 @@ MoveOutcome ExchangeSearch::descend(std::span<Index> permutation, double max_ope
   const std::size_t n = problem_.n;
   const double noise = kNoise * std::abs(energy(permutation));
   while (operations_ < max_operations) {
+    poll();
     Exchange best;
     for (std::size_t i = 0; i < problem_.n_real; ++i)
       for (std::size_t j = i + 1; j < n; ++j)
@@ -153,6 +158,7 @@ MoveOutcome ExchangeSearch::wander(std::span<Index> permutation, double max_oper
   const double noise = kNoise * std::abs(energy(permutation)), long_ago = kTriedAgain * static_cast<double>(n) * static_cast<double>(n);
   const bool has_exchanges = n > 1 && problem_.n_real > 0;
   while (has_exchanges && operations_ < max_operations) {
+    poll();
     ++step_;
     if (step_ - began_ > kStagnant * static_cast<double>(n) * static_cast<double>(n)) begin_anew();
     Exchange best;

@@ -4,6 +4,7 @@
 
 #include "kernels/kernels.hpp"
 #include "oracles/edge_message.hpp"
+#include "poll.hpp"
 
 namespace fwmap {
 namespace {
@@ -82,6 +83,7 @@ void ForestMoves::choose(std::vector<Index>& waiting, double* operations) {
   forest_.clear();
   std::size_t left = 0;
   for (const Index v : waiting) {
+    poll();
     if (!fits(v, operations)) {
       waiting[left++] = v;
       continue;
@@ -157,6 +159,7 @@ MoveOutcome ForestMoves::solve(std::span<Index> labeling, const Index* other, Ra
   const auto inside = [this](const FieldEdge& edge) { return chosen_[index(edge.first)] && chosen_[index(edge.second)]; };
   std::vector<double> all;  // costs of all labels, for two choices
   for (const Visit& visit : order_) {
+    poll();
     double* belief = beliefs_.data() + visit.begin;
     const std::size_t n = graph_->n_labels(visit.node);
     const auto current = index(labeling[index(visit.node)]);
@@ -180,6 +183,7 @@ MoveOutcome ForestMoves::solve(std::span<Index> labeling, const Index* other, Ra
   for (std::size_t k = order_.size(); k-- > 0;) {
     const Visit& visit = order_[k];
     if (visit.parent < 0) continue;
+    poll();
     const Visit& parent = order_[index(visit.parent)];
     send(visit, labeling, other);
     kernels().accumulate(message_.data(), parent.n, beliefs_.data() + parent.begin);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "poll.hpp"
+
 namespace fwmap {
 namespace {
 
@@ -67,6 +69,7 @@ double LocalSearch::improve(std::span<Index> labeling, double max_operations) {
     for (const Index node : queue) {
       waiting[index(node)] = 0;
       if (graph_->n_labels(node) == 1) continue;
+      poll();
       bool changed = false;
       spent += visit(node, labeling, &changed);
       if (!changed) continue;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "poll.hpp"
+
 namespace fwmap {
 namespace {
 
@@ -143,6 +145,7 @@ MoveOutcome MatchingSearch::descend(std::span<Index> labeling, double max_operat
   const double noise = kNoise * std::abs(energy(labeling));
   Index unchanged = 0;
   for (Index i = 0; n_points() > 0 && unchanged < n_points() && operations_ < max_operations; i = (i + 1) % n_points()) {
+    poll();
     Move best;
     look(i, [](double, Index, Index) { return true; }, best);
     ++unchanged;
@@ -168,7 +171,10 @@ MoveOutcome MatchingSearch::wander(std::span<Index> labeling, double max_operati
       return tabu_until_[index(k)] < step || (l >= 0 && tabu_until_[index(l)] < step);
     };
     Move best;
-    for (Index i = 0; i < n_points(); ++i) look(i, allows, best);
+    for (Index i = 0; i < n_points(); ++i) {
+      poll();
+      look(i, allows, best);
+    }
     if (best.first < 0) break;
     const std::size_t tenure = index(n_points()) + random_.below(index(n_points()) + 1);
     for (const Index point : {best.first, best.second})

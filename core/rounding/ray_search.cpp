@@ -4,6 +4,8 @@
 #include <cmath>
 #include <queue>
 
+#include "poll.hpp"
+
 namespace fwmap {
 namespace {
 
@@ -47,6 +49,7 @@ double RaySearch::anneal(double max_operations) {
   const double unit = state_.unit(), penalty = cooling_.penalty * unit, begun = spent_;
   const double end = std::min(planned_, begun + max_operations);
   for (; spent_ < end; ++n_proposals_) {
+    poll();
     if (n_proposals_ % kCoolEvery == 0)
       temperature_ = unit * cooling_.hot * std::pow(cooling_.cold / cooling_.hot, std::min(1.0, spent_ / planned_));
     propose(penalty);
@@ -204,6 +207,7 @@ std::int32_t RaySearch::cheapest_path(std::int32_t source, Index sign, double* o
   steps_[index(source)].cost = 0;
   open.emplace(0.0, source);
   while (!open.empty()) {
+    poll();
     const auto [cost, node] = open.top();
     open.pop();
     Step& here = steps_[index(node)];

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "poll.hpp"
+
 namespace fwmap {
 namespace {
 
@@ -31,6 +33,7 @@ double round_sequentially(const FieldGraph& graph, std::span<const double> margi
   std::vector<char> chosen(n, 0);
   std::vector<double> costs;
   for (const Index v : order) {
+    poll();
     const std::size_t labels = graph.n_labels(v);
     costs.assign(labels, 0.0);
     graph.for_each_local_cost(

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "poll.hpp"
+
 namespace fwmap {
 namespace {
 
@@ -75,6 +77,7 @@ void TabuSearch::start(std::span<const Index> labeling) {
   energy_ = best_ = size_ = 0;
   changed_.clear();
   for (const Index v : movable_) {
+    poll();
     double* costs = costs_.data() + at(v, 0);
     graph_->for_each_local_cost(
         v, labels_, [costs](std::size_t a, double cost) { costs[a] += cost; }, [](const FieldEdge&) { return false; });
@@ -185,6 +188,7 @@ void TabuSearch::let_go() {
 }
 
 void TabuSearch::step() {
+  poll();
   ++now_;
   let_go();
   operations_ += 4;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "poll.hpp"
 #include "tightening/reparametrization.hpp"
 
 namespace fwmap {
@@ -137,6 +138,7 @@ std::vector<CycleProposal> Reparametrization::odd_cycles(std::size_t most, doubl
   find_lowest();
   std::vector<Link> links;
   for (std::size_t e = 0; e < edges_.size() && work_ < allowed; ++e) {
+    poll();
     const Edge& edge = edges_[e];
     if (lowest_[e].cost == kInfinity) continue;
     for_each_link(edge, [&](std::size_t a, std::size_t b, double difference) {
@@ -154,6 +156,7 @@ std::vector<CycleProposal> Reparametrization::odd_cycles(std::size_t most, doubl
   std::vector<char> used(edges_.size(), 0);
   std::vector<CycleProposal> found;
   for (const Link& link : links) {
+    poll();
     if (found.size() == most || work_ > allowed) break;
     if (consistent.join(link) || used[static_cast<std::size_t>(link.edge)]) continue;
     std::vector<Link> around_it = consistent.path(link, longest - 1, &work_);

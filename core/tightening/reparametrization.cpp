@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "kernels/kernels.hpp"
+#include "poll.hpp"
 
 namespace fwmap {
 namespace {
@@ -86,6 +87,7 @@ void Reparametrization::around(const std::vector<Part>& parts, const double* tab
   const Edge& edge = edges_[own.edge];
   const std::size_t here = labels(from(own)), there = labels(to(own));
   for (std::size_t b = 0; b < there; ++b) {
+    poll();
     const Part* part = &parts[(position + 1) % n];
     walk_.resize(labels(to(*part)));
     for (std::size_t k = 0; k < walk_.size(); ++k)
@@ -151,6 +153,7 @@ void Reparametrization::node_step(std::size_t v, To to) {
   std::size_t later = 0;
   const auto is_later = [&](std::size_t e) { return std::max(edges_[e].first, edges_[e].second) > v; };
   for (const std::size_t e : edges) {
+    poll();
     later += is_later(e);
     const int end = edges_[e].first == v ? 0 : 1;
     message(edges_[e], end, -kInfinity, message_.data());

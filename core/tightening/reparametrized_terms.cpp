@@ -7,6 +7,7 @@
 
 #include "oracles/cycle.hpp"
 #include "oracles/forest.hpp"
+#include "poll.hpp"
 #include "tightening/reparametrization.hpp"
 
 namespace fwmap {
@@ -85,6 +86,7 @@ void Reparametrization::take_forest(std::size_t t, std::span<const double> lambd
   const std::size_t first = edges_.size();
   std::vector<std::vector<std::size_t>> incident(node.size());
   for (const ForestEdge& own : forest.edges) {
+    poll();
     Edge edge{node[index(own.first)], node[index(own.second)], index(forest.n_labels[index(own.first)]),
               index(forest.n_labels[index(own.second)]), tables_.size(), {moved_.size(), 0}};
     edge.moved[1] = edge.moved[0] + edge.rows;
@@ -128,6 +130,7 @@ void Reparametrization::take_forest(std::size_t t, std::span<const double> lambd
     const std::size_t leaf = leaves[k];
     if (degree[leaf] != 1) continue;  // the root of its tree
     const auto live = std::find_if(incident[leaf].begin(), incident[leaf].end(), [&](std::size_t e) { return !done[e - first]; });
+    poll();
     done[*live - first] = 1;
     const ForestEdge& own = forest.edges[*live - first];
     const int end = index(own.first) == leaf ? 0 : 1;

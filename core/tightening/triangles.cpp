@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/kernels.hpp"
+#include "poll.hpp"
 #include "tightening/reparametrization.hpp"
 
 namespace fwmap {
@@ -10,6 +11,7 @@ namespace fwmap {
 void Reparametrization::find_lowest() {
   lowest_.clear();
   for (std::size_t e = 0; e < edges_.size(); ++e) {
+    poll();
     const double* table = tables_.data() + edges_[e].table;
     const auto place = static_cast<std::size_t>(std::min_element(table, table + n_entries(e)) - table);
     lowest_.push_back({table[place], place / edges_[e].columns, place % edges_[e].columns});
@@ -80,6 +82,7 @@ std::vector<CycleProposal> Reparametrization::triangles(std::size_t most, double
     for (const std::size_t e : edges_of_[u]) {
       const std::size_t v = other(e, u);
       if (v < u) continue;
+      poll();
       for (const std::size_t f : edges_of_[v]) {
         const std::size_t w = other(f, v);
         if (w < v || to_second[w] == edges_.size()) continue;

@@ -104,7 +104,9 @@ class Finish:
             return None
         self.done = True
         program = linear_program(model, self.name)
+        moment.clock.check()
         point = interior_point(program, MOST, moment.clock.seconds_left())
+        moment.clock.check()
         if point is None:
             return None
         self.work += PRICE * len(program.values) * point.iterations

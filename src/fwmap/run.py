@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Protocol
@@ -98,8 +99,21 @@ class Run:
             self.incumbent.offer(earlier, model.energy(earlier))
 
     def solve(self, model: Model) -> None:
-        """Decompose, then take the solver's points one by one until one of them ends the run."""
+        """Decompose, then take the solver's points one by one until one of them ends the run.
+
+        Whatever is not yet done when time is over is thrown away, and leaves no row in the trace.
+        """
         self.model = model
+        try:
+            with self.clock.watched():
+                self.pass_through_stages(model)
+        except _core.OutOfTime:
+            self.status = "time_limit"
+            if not self.is_infeasible():
+                self.is_optimal()
+
+    def pass_through_stages(self, model: Model) -> None:
+        """From the first stage to the last one."""
         if self.is_refuted(model):
             return
         if self.settings.primal or self.incumbent.energy is not None:
@@ -179,14 +193,15 @@ class Run:
             following = None if at_a_limit else self.next_stage(moment)
             if following is not None:
                 return following
-            if not at_a_limit and self.is_finished_exactly(moment):
-                return None
             if moment.converged:
                 self.status = "converged"
-                self.round_at_the_end()
+                if not self.is_rounded_at_the_end() and not at_a_limit:
+                    self.is_finished_exactly(moment)
                 return None
             if at_a_limit:
                 self.status = "interrupted" if stopped else "time_limit"
+                return None
+            if self.is_finished_exactly(moment):
                 return None
         if self.settings.iterations is None or stage.solver.core.iteration < self.settings.iterations:
             self.status = "stalled"
@@ -235,13 +250,13 @@ class Run:
         self.status, self.proof = "infeasible", "bound"
         return True
 
-    def round_at_the_end(self) -> None:
-        """A last look for a labeling that meets the bound."""
+    def is_rounded_at_the_end(self) -> bool:
+        """A last look for a labeling that meets the bound; tell whether there is one."""
         assert self.stage is not None
-        if self.rounding is None:
-            return
-        self.rounding.at_the_end(self.stage.proposals, self.incumbent)
-        self.is_optimal()
+        if self.rounding is not None:
+            with suppress(_core.OutOfTime):
+                self.rounding.at_the_end(self.stage.proposals, self.incumbent)
+        return self.is_optimal()
 
     def row(self, point: _core.Evaluation) -> TraceRow:
         """The trace's row of a point."""
@@ -332,6 +347,6 @@ class Run:
 
     def proves_the_bound(self) -> Proved | None:
         """The multipliers of the printed bound, from the stage that found them; None before any."""
-        if self.stage is None or not self.trace:
+        if self.stage is None or (not self.trace and self.bound == -math.inf):
             return None
         return self.proved or self.stage.proved()

@@ -82,20 +82,28 @@ class FieldRounding:
             self.best = incumbent.labeling.astype(np.int32)
             self.cost = self.nodes.energy(self.best)[1]
         before, allowed = self.cost, self.spent + SCATTERED * max(budget, WORTHWHILE * self.size)
+        if self.best is None:  # something to show where time is short
+            self.offer(self.rounded(core.marginals()), incumbent)
         proposals = self.proposals(core, forests)
-        for labeling in proposals:
-            self.improve(labeling)
-        if self.best is not None and len(self.best):
-            guides = np.concatenate(proposals)
-            if self.expandable and self.attempts % 4 == 0:
-                self.take(*self.forests.expand(self.best, self.left(allowed)))
-            for left in range(searches, 0, -1):
-                self.search(guides, self.left(allowed) / left)
-        helped = self.cost < before - NOISE * abs(self.cost)
-        if helped and self.best is not None:
-            found = self.best.astype(np.int64)
-            incumbent.offer(found, self.model.energy(found))
+        try:
+            for labeling in proposals:
+                self.improve(labeling)
+            if self.best is not None and len(self.best):
+                guides = np.concatenate(proposals)
+                if self.expandable and self.attempts % 4 == 0:
+                    self.take(*self.forests.expand(self.best, self.left(allowed)))
+                for left in range(searches, 0, -1):
+                    self.search(guides, self.left(allowed) / left)
+        finally:  # what was found until time was over counts
+            helped = self.cost < before - NOISE * abs(self.cost)
+            if helped and self.best is not None:
+                self.offer(self.best, incumbent)
         return helped
+
+    def offer(self, labeling: Labels, incumbent: Incumbent) -> None:
+        """Offer a labeling with the energy that the model gives it."""
+        found = labeling.astype(np.int64)
+        incumbent.offer(found, self.model.energy(found))
 
     def search(self, guides: Labels, budget: float) -> None:
         """One search around the best labeling."""
@@ -117,13 +125,18 @@ class FieldRounding:
         """Labelings by y, node by node and one after the other, and by the minimisers of some forests."""
         offsets = self.model.label_offsets
         marginals = core.marginals()[: int(offsets[-1])]
-        rounded = argmax_per_node(marginals, offsets).astype(np.int32)
+        rounded = self.rounded(marginals)
         result = [rounded, *(self.labels_of_terms(core, forest, rounded) for forest in forests)]
         if len(rounded):
             labeling, operations = _core.round_sequentially(self.graph, marginals)
             self.spent += SCATTERED * operations
             result.append(labeling)
         return result
+
+    def rounded(self, marginals: NDArray[np.float64]) -> Labels:
+        """The label with the largest mean of each node."""
+        offsets = self.model.label_offsets
+        return argmax_per_node(marginals[: int(offsets[-1])], offsets).astype(np.int32)
 
     def labels_of_terms(self, core: Proposals, terms: NDArray[np.int64], others: Labels) -> Labels:
         """The minimisers of terms without common nodes; `others` where none has the node."""

@@ -82,16 +82,25 @@ class MatchingRounding:
             self.best = self.model.labels_of(incumbent.labeling).astype(np.int32)
             self.cost = self.search.energy(self.best)
         before, allowed = self.cost, self.spent + SCATTERED * max(budget, WORTHWHILE * self.size)
-        for labels in self.proposals(core, terms):
-            self.improve(labels)
-        if self.best is not None:
-            left = max(0.0, (allowed - self.spent) / SCATTERED)
-            self.take(*self.search.wander(self.best, left))
-        helped = bool(self.cost < before - NOISE * abs(self.cost))
-        if helped and self.best is not None:
-            found = self.model.labeling_of(self.best.astype(np.int64))
-            incumbent.offer(found, self.model.energy(found))
+        proposals = self.proposals(core, terms)
+        if self.best is None:  # something to show where time is short
+            self.offer(proposals[-1], incumbent)
+        try:
+            for labels in proposals:
+                self.improve(labels)
+            if self.best is not None:
+                left = max(0.0, (allowed - self.spent) / SCATTERED)
+                self.take(*self.search.wander(self.best, left))
+        finally:  # what was found until time was over counts
+            helped = bool(self.cost < before - NOISE * abs(self.cost))
+            if helped and self.best is not None:
+                self.offer(self.best, incumbent)
         return helped
+
+    def offer(self, labels: Labels, incumbent: Incumbent) -> None:
+        """Offer a matching with the energy that the model gives it."""
+        found = self.model.labeling_of(labels.astype(np.int64))
+        incumbent.offer(found, self.model.energy(found))
 
     def proposals(self, core: Proposals, terms: list[int]) -> list[Labels]:
         """Matchings near y, near what y makes each label cost, and near the minimisers of some terms."""

@@ -71,20 +71,25 @@ class ProductRounding:
         if self.best is None and incumbent.labeling is not None:  # given by the user
             self.take(self.places_of(incumbent.labeling))
         before, allowed = self.cost, self.spent + budget
-        for labels in self.proposals(core):
-            if self.attempts and self.spent > allowed - 0.5 * budget:
-                break
-            places, _, operations = self.descents.descend(self.places_of(labels), 0.2 * budget)
-            self.spent += operations
-            self.take(places)
-        if self.best is not None:
-            found, _, operations = self.search.wander(self.best, max(0.0, allowed - self.spent))
-            self.spent += operations
-            self.take(found)
-        helped = bool(self.cost < before - NOISE * max(1.0, abs(self.cost)))
-        if helped and self.best is not None:
-            labeling = self.labeling_of(self.best)
-            incumbent.offer(labeling, self.model.energy(labeling))
+        proposals = self.proposals(core)
+        if self.best is None:  # something to show where time is short
+            incumbent.offer(proposals[-1], self.model.energy(proposals[-1]))
+        try:
+            for labels in proposals:
+                if self.attempts and self.spent > allowed - 0.5 * budget:
+                    break
+                places, _, operations = self.descents.descend(self.places_of(labels), 0.2 * budget)
+                self.spent += operations
+                self.take(places)
+            if self.best is not None:
+                found, _, operations = self.search.wander(self.best, max(0.0, allowed - self.spent))
+                self.spent += operations
+                self.take(found)
+        finally:  # what was found until time was over counts
+            helped = bool(self.cost < before - NOISE * max(1.0, abs(self.cost)))
+            if helped and self.best is not None:
+                labeling = self.labeling_of(self.best)
+                incumbent.offer(labeling, self.model.energy(labeling))
         return helped
 
     def proposals(self, core: Proposals) -> list[NDArray[np.int64]]:

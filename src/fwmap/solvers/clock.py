@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import time
 
+from .. import _core
+
 
 class Clock:
     """Wall and CPU time from the moment it is made, and what is left of a limit.
@@ -32,3 +34,12 @@ class Clock:
     def is_over(self) -> bool:
         """True when the limit has passed."""
         return self.seconds() >= self.limit
+
+    def check(self) -> None:
+        """Raise OutOfTime when the limit has passed: for what is worth nothing half done."""
+        if self.is_over():
+            raise _core.OutOfTime
+
+    def watched(self) -> _core.Deadline:
+        """A context within which long steps of the core raise OutOfTime when the limit has passed."""
+        return _core.Deadline(self.seconds_left())

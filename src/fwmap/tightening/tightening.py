@@ -111,7 +111,8 @@ class Tightening:
         batch = max(LEAST_BATCH, int(BATCH_SHARE * len(order)))
         first = before = dual.bound()
         terms: list[NodeTerm] = []
-        while dual.work < allowed and not moment.clock.is_over():
+        while dual.work < allowed:
+            moment.clock.check()
             dual.spread()
             found = proposals(dual, batch, NOISE * moment.stage.scale, allowed)
             added = [closed(cover, order[edges], flipped) for edges, flipped, _ in found]
