@@ -230,6 +230,20 @@ def test_unasked_it_finishes_what_is_small():
     assert (run.status, run.proof) == ("optimal", "exact")
 
 
+def test_unasked_it_leaves_alone_what_the_own_bound_proves(monkeypatch):
+    """Also where labels were removed and little is left: the proof rests on nobody else."""
+    model = random_model(np.random.default_rng(2), "grid", 36, 4, same_labels=True)
+
+    def never(*_):
+        raise AssertionError("it was asked")
+
+    monkeypatch.setattr(toulbar2, "solve_by_toulbar2", never)
+    monkeypatch.setattr(Exact, "of", staticmethod(lambda *_: Exact(model, Settings(), None)))
+    result = fwmap.solve(model)
+    assert result.removed["labels"] > 0
+    assert (result.status, result.proof, result.exact_bound) == ("optimal", "gap", None)
+
+
 def test_a_search_for_large_tables_has_fewer_backtracks():
     rng = np.random.default_rng(0)
     few, many = (decompose(random_model(rng, "complete", 6, labels)) for labels in (2, 30))

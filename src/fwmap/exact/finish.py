@@ -16,12 +16,13 @@ from ..models.arrays import Ints
 from ..settings import Settings
 from ..stages import Moment
 from ..stages.reduction import least_removed
+from ..tightening.pace import Pace
 from . import toulbar2
 from .remainder import Remainder, remainder_of
 from .reparametrise import reparametrised
 
 #: Unasked, what is left may have so many entries of tables, and the search so many backtracks: where the
-#: relaxation is solved, and where labels were just removed.
+#: relaxation is solved, and where the bound stands still and labels were removed since the last attempt.
 AT_THE_END, ON_THE_WAY = (2_000_000, 20_000), (20_000, 2_000)
 #: At the end it takes no more operations than all work so far, or than so many: about a second.
 UNASKED = 2e9
@@ -64,6 +65,7 @@ class Exact:
         self.notes = [] if notes is None else notes
         self.asked: bool | Literal["auto"] = settings.exact
         self.next_work: float | None = None
+        self.pace = Pace()
         self.seen: tuple[int, float] | None = None  # labels removed and bound at the last attempt unasked
 
     @staticmethod
@@ -109,6 +111,7 @@ class Exact:
         remainder = remainder_of(self.model, decomposition, tolerance / 4)
         if remainder is None or remainder.size > most_entries:
             return None
+        moment.clock.check()
         remainder = reparametrised(remainder, decomposition, moment.stage.solver.core.best_lambda)
         below = self.below(remainder, energy, tolerance)
         answer = toulbar2.solve_by_toulbar2(remainder, below, backtracks, moment.clock.seconds_left())
@@ -139,14 +142,14 @@ class Exact:
                 return None
             self.next_work = AGAIN * work
             return MOST_ON_THE_WAY, backtracks_of(work, decomposition)
-        removed = moment.stage.n_removed
+        removed, stands_still = moment.stage.n_removed, self.pace.stands_still(moment)
         if moment.converged or last:
             now = (removed, moment.bound)
             before, self.seen = self.seen, now
             entries, backtracks = AT_THE_END
             work = max(UNASKED, moment.stage.solver.core.work)
             return None if before == now else (entries, min(backtracks, backtracks_of(work, decomposition)))
-        if not removed or (self.seen is not None and removed == self.seen[0]):
+        if not stands_still or not removed or (self.seen is not None and removed == self.seen[0]):
             return None
         self.seen = (removed, moment.bound)
         return ON_THE_WAY
