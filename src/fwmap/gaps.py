@@ -25,10 +25,20 @@ def what_is_left(result: Result) -> str | None:
     own, dual, gap = own_gap(result), dual_gap(result), result.gap
     if result.status in ("optimal", "infeasible") or not gap or own is None or dual is None:
         return None
+    if result.status == "converged":
+        return (
+            "the relaxation's own gap, or the labeling's: a proof needs a tighter relaxation, or an exact "
+            "solver (--exact)"
+        )
     if own >= MOST * gap:
         return (
             "the relaxation's own gap, or the labeling's: more time may find a better labeling, a proof "
             "needs a tighter relaxation, or an exact solver (--exact)"
+        )
+    if result.cycles and not own:  # nobody knows a point of it but the labeling
+        return (
+            "how far the relaxation with its cycles reaches is not known: more time may raise the bound, an "
+            "exact solver (--exact) may close the gap"
         )
     if dual >= MOST * gap:
         return "the bound may be far from what the relaxation allows: more time may raise it"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from rich.console import Console
 
@@ -134,6 +135,16 @@ def test_the_summary_tells_the_bound_s_gap_from_the_relaxation_s(upper, words, b
     assert " ".join(bounds_gap.split()) in text
     assert ("what is left" in text) == (words is not None)
     assert words is None or words in text
+
+
+@pytest.mark.parametrize(("status", "words"), [("time_limit", "is not known"), ("converged", "own gap")])
+def test_with_cycles_the_summary_does_not_guess_how_far_the_relaxation_reaches(status, words):
+    """The labeling is the only point of it that is known."""
+    upper = {"A": 0.0, "B": 0.0, "upper": -1.25}
+    told = summary(result(status=status, relaxation_gap=upper, cycles=[np.array([0, 1, 2])]))
+    text = " ".join(printed(told).split())
+    assert words in text
+    assert "may be far" not in text
 
 
 def test_where_optimality_is_proved_nothing_is_left():
