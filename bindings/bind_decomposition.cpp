@@ -298,22 +298,6 @@ void bind_decomposition(nb::module_& module) {
              return nb::cast(copy_out<double>(result));
            },
            nb::arg("term"), nb::arg("weights"), "Min-marginals of a term's coordinates; None where it has none.")
-      .def("edge_min_marginals",
-           [](Decomposition& self, std::size_t t, const Array<double>& weights) {
-             auto* forest = dynamic_cast<ForestOracle*>(term_at(self, t).oracle.get());
-             if (forest == nullptr) throw std::invalid_argument(term_at(self, t).name + " is no forest");
-             std::vector<std::size_t> ends;
-             for (const ForestEdge& edge : forest->edges()) ends.push_back((ends.empty() ? 0 : ends.back()) + forest->n_entries(edge));
-             std::vector<double> values(ends.empty() ? 0 : ends.back());
-             std::vector<double*> out;
-             for (std::size_t e = 0; e < ends.size(); ++e) out.push_back(values.data() + (e == 0 ? 0 : ends[e - 1]));
-             {
-               nb::gil_scoped_release release;
-               forest->edge_min_marginals(view(weights), out);
-             }
-             return copy_out<double>(values);
-           },
-           nb::arg("term"), nb::arg("weights"), "Min-marginals of the entries of all edges of a forest, edge by edge.")
       .def("reduced_costs",
            [](Decomposition& self, const Array<double>& lambda, double seconds) {
              DeadlineWatch watch(seconds);

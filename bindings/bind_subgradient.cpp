@@ -19,7 +19,6 @@ void bind_subgradient(nb::module_& module) {
              self.run([&](Subgradient& s) { s.move_to(view(target)); return 0; });
            },
            nb::arg("target"))
-      .def("move_to_best", [](Solver& self) { self.run([&](Subgradient& s) { s.move_to(s.dual().best_lambda()); return 0; }); })
       .def("evaluate",
            [](Solver& self, double seconds) {
              DeadlineWatch watch(seconds);

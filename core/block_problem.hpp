@@ -15,7 +15,7 @@ struct BlockScratch {
 /// min over y^t in the hull of the cached planes (and the aggregate) of f_{mu,c}, all other blocks fixed.
 ///
 /// In the weights of the planes the gradient is value_p = cost_p + <lambda^t, p> and the second derivative
-/// c <p, q> in the metric 1 - 1/|T_i| (DESIGN, note 1). A pairwise step moves weight from the used plane of
+/// c <p, q> in the metric 1 - 1/|T_i| (docs/theory.md). A pairwise step moves weight from the used plane of
 /// the highest value to the plane of the lowest, exactly as far as pays; values follow from the cached inner
 /// products, so that a step costs a few operations per plane, whatever the size of a plane.
 class BlockProblem {

@@ -82,7 +82,7 @@ class Decomposition {
   const std::vector<Index>& variable_of_shared() const { return variable_of_shared_; }
 
   /// sum over groups of the largest residual of a label, and over free variables of max(0, residual).
-  /// `residual` is over shared variables (DESIGN, note 10).
+  /// `residual` is over shared variables (docs/theory.md).
   double worst_residual(std::span<const double> residual) const;
 
  private:

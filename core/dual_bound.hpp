@@ -8,7 +8,7 @@
 
 namespace fwmap {
 
-/// A lower bound assembled from rounded sums (DESIGN, note 10): every sum is followed by an allowance for its
+/// A lower bound assembled from rounded sums (docs/theory.md): every sum is followed by an allowance for its
 /// own rounding, and what lambda's copies do not sum to zero by is charged at its worst. Each term is added once,
 /// with what its oracle said at its lambda. The decomposition must outlive it.
 class DualBound {

@@ -26,7 +26,7 @@ struct Pass {
 
 /// h at one lambda.
 struct Evaluation : Pass {
-  double bound = -kInfinity;  ///< certified lower bound of the energy (DESIGN, note 10)
+  double bound = -kInfinity;  ///< certified lower bound of the energy (docs/theory.md)
   double value = -kInfinity;  ///< h(lambda) as computed, without allowances
   double A = 0;               ///< eq. 8 for the current y and this lambda
   double A_best = 0;          ///< eq. 8 for the current y and the lambda of the best bound so far

@@ -75,7 +75,7 @@ class FrankWolfe {
   /// Its own cost.
   double minimizer_cost(std::size_t term) const { return minimizer_costs_[term]; }
 
-  /// f_{mu,c}(y), accumulated step by step and recomputed when the centre moves (DESIGN, note 3).
+  /// f_{mu,c}(y), accumulated step by step and recomputed when the centre moves (docs/theory.md).
   double objective() const { return objective_; }
   std::int64_t iteration() const { return iteration_; }
   std::int64_t oracle_calls() const { return oracle_calls_; }

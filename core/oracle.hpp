@@ -22,7 +22,7 @@ inline double rounding_factor(double k) { return k * kUnitRoundoff / (1 - k * kU
 struct Minimum {
   double cost = 0;      ///< f_t(x) of the minimiser, summed from the model's costs, without weights
   double value = 0;     ///< f_t(x) + <weights, x> as minimised; +inf: the term has no feasible x, x is empty
-  double rounding = 0;  ///< value - rounding is a lower bound of the exact minimum (DESIGN, note 10)
+  double rounding = 0;  ///< value - rounding is a lower bound of the exact minimum
 };
 
 /// A term f_t of the energy, given by its min-oracle (F2 of the paper).
@@ -43,7 +43,7 @@ class Oracle {
   virtual Minimum minimize(std::span<const double> weights, std::vector<Index>& support) = 0;
 
   /// Operations of one call, in the unit of one addition in a vectorised loop. A fixed number: the number
-  /// of approximate passes depends on it, and must not depend on the clock (DESIGN, note 7).
+  /// of approximate passes depends on it, and must not depend on the clock.
   virtual double operations() const = 0;
 
   /// Whether it may be called by another thread than the one that called the solver.

@@ -8,7 +8,7 @@
 
 namespace fwmap {
 
-/// A plane [x f_t(x)]: the support of x and its cost (DESIGN, note 6).
+/// A plane [x f_t(x)]: the support of x and its cost.
 struct Plane {
   std::vector<Index> support;  ///< slots, ascending: shared ones first
   std::size_t n_shared = 0;    ///< how many of them are shared

@@ -14,7 +14,7 @@ struct Step {
 };
 
 /// `slope` = <[lambda^t 1], y^t - z^t>, `curvature` = c sum_i (1 - 1/|T_i|) (y_i - z_i)^2
-/// (DESIGN, notes 1 and 3; the paper's c |y - z|^2 forgets that nu follows y).
+/// (docs/theory.md; the paper's c |y - z|^2 forgets that nu follows y).
 inline Step exact_step(double slope, double curvature) {
   if (!(slope > 0)) return {};
   if (!(curvature > 0) || slope >= curvature) return {1.0, slope - 0.5 * std::max(curvature, 0.0)};

@@ -17,7 +17,7 @@ folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 # An object and the same object again, turned, disturbed and among other points. Neighbours are rewarded for
 # keeping their distance; a point may stay without a partner.
 data = keypoints(20, 6, noise=0.02, seed=34)
-result = fwmap.solve(data.model, iterations=600)
+result = fwmap.solve(data.model, iterations=2000)
 right = np.mean(result.labeling == data.truth)
 print(f"matched {right:.0%} rightly: {result.bound:.3f} <= optimum <= {result.energy:.3f} ({result.status})")
 plot_matching(result, data.model, folder / "05_keypoints.png", "the same object twice", truth=data.truth)

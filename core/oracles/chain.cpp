@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
-#include <string>
 
 #include "kernels/kernels.hpp"
 
@@ -22,56 +21,32 @@ std::vector<double>& scratch(int which) {
 
 }  // namespace
 
-ChainOracle::ChainOracle(Chain chain) : chain_(std::move(chain)) {
-  const std::size_t n = chain_.n_labels.size();
-  if (n == 0) throw std::invalid_argument("a chain has no pixel");
-  offsets_.resize(n + 1, 0);
-  for (std::size_t k = 0; k < n; ++k) {
-    if (chain_.n_labels[k] < 1) throw std::invalid_argument("pixel " + std::to_string(k) + " of a chain has no label");
-    offsets_[k + 1] = offsets_[k] + index(chain_.n_labels[k]);
-  }
-  if (offsets_.back() > index(std::numeric_limits<Index>::max()))
-    throw std::invalid_argument("a chain has more than 2^31 - 1 coordinates");
-  if (chain_.unaries.size() != offsets_.back())
-    throw std::invalid_argument("a chain has " + std::to_string(chain_.unaries.size()) + " unary costs; expected " +
-                                std::to_string(offsets_.back()));
-  const std::size_t n_sums = offsets_.back() - n + 1;
-  if (chain_.sum_costs.size() > n_sums) chain_.sum_costs.resize(n_sums);
-  double lowest = 0;
-  for (std::size_t s = 0; s < chain_.sum_costs.size(); ++s) {
-    if (chain_.sum_costs[s] == kInfinity) continue;
-    totals_.highest = static_cast<Index>(s);
-    totals_.lowest = std::min(totals_.lowest, totals_.highest);
-    lowest = std::min(lowest, chain_.sum_costs[s]);
-  }
-  fixed_negative_ = -lowest;
-  take_edges();
-
-  labels_.resize(offsets_.back());
-  allowed_.resize(n);
-  for (std::size_t k = 0; k < n; ++k) allowed_[k] = {0, chain_.n_labels[k] - 1};
+ChainOracle::ChainOracle(Chain chain) : pixels_(static_cast<const Projection&>(chain), "a chain") {
+  const std::size_t n = pixels_.n_pixels();
+  fixed_negative_ = pixels_.negative();
+  take_edges(chain);
   find_windows();  // no call will need wider ones: here all labels are allowed
   // Of unary + weight, of two additions and a table's entry for each step, of the sum's cost, and some to spare.
   depth_ = 3.0 * static_cast<double>(n) + 4.0;
-  operations_ = static_cast<double>(offsets_.back()) + kOperationsPerStep * static_cast<double>(n);
+  operations_ = static_cast<double>(pixels_.n_coordinates()) + kOperationsPerStep * static_cast<double>(n);
   if (!feasible_) return;
   for (std::size_t k = 1; k < n; ++k)
     operations_ += static_cast<double>(steps_[k].window.size() * labels(steps_[k]) * labels(steps_[k - 1]));
 }
 
 // steps_ and tables_. Links without an edge have a table of zeros.
-void ChainOracle::take_edges() {
-  const std::size_t n = chain_.n_labels.size();
+void ChainOracle::take_edges(const Chain& chain) {
+  const std::size_t n = pixels_.n_pixels();
   std::vector<std::size_t> place(n, n);  // of each pixel in the order
-  for (std::size_t k = 0; k < chain_.order.size(); ++k) {
-    const auto pixel = static_cast<std::size_t>(chain_.order[k]);
+  for (std::size_t k = 0; k < chain.order.size(); ++k) {
+    const std::size_t pixel = index(chain.order[k]);
     if (pixel >= n || place[pixel] < n) throw std::invalid_argument("the order of a chain does not name every pixel once");
     place[pixel] = k;
-    steps_.push_back({chain_.order[k], 0, kNone, 0, 0});
+    steps_.push_back({chain.order[k], 0, {}, 0, 0});
   }
   if (steps_.size() != n) throw std::invalid_argument("the order of a chain does not name every pixel once");
   std::vector<const ForestEdge*> links(n, nullptr);  // of each step, to the one before
-  for (const ForestEdge& edge : chain_.edges) {
+  for (const ForestEdge& edge : chain.edges) {
     const bool inside = index(edge.first) < n && index(edge.second) < n;
     const std::size_t a = inside ? place[index(edge.first)] : 0, b = inside ? place[index(edge.second)] : 0;
     const std::size_t later = std::max(a, b);
@@ -79,8 +54,8 @@ void ChainOracle::take_edges() {
     if (edge.cost.kind == EdgeKind::kProduct) throw std::invalid_argument("a chain has an edge that costs a product");
     if (links[later] != nullptr) throw std::invalid_argument("a chain has two edges between the same pixels");
     links[later] = &edge;
-    fixed_negative_ += negative_part(edge.cost, *chain_.tables, chain_.n_labels[index(edge.first)],
-                                     chain_.n_labels[index(edge.second)]);
+    fixed_negative_ += negative_part(edge.cost, *chain.tables, chain.n_labels[index(edge.first)],
+                                     chain.n_labels[index(edge.second)]);
   }
   std::vector<double> table;
   for (std::size_t k = 1; k < n; ++k) {
@@ -88,11 +63,11 @@ void ChainOracle::take_edges() {
     table.assign(rows * columns, 0.0);
     if (const ForestEdge* edge = links[k]) {
       const bool forward = edge->first == steps_[k - 1].pixel;
-      const Index width = chain_.n_labels[index(edge->second)];
+      const Index width = chain.n_labels[index(edge->second)];
       for (std::size_t a = 0; a < rows; ++a)
         for (std::size_t b = 0; b < columns; ++b) {
           const Index first = static_cast<Index>(forward ? a : b), second = static_cast<Index>(forward ? b : a);
-          table[a * columns + b] = edge_cost(edge->cost, *chain_.tables, first, second, width);
+          table[a * columns + b] = edge_cost(edge->cost, *chain.tables, first, second, width);
         }
     }
     const bool as_before = tables_.size() >= table.size() && steps_[k - 1].table + table.size() == tables_.size() &&
@@ -102,28 +77,11 @@ void ChainOracle::take_edges() {
   }
 }
 
-// labels_ = unaries + weights, negative = sum of negative parts; makes new windows where other labels are allowed
-// than before.
-void ChainOracle::fill_labels(std::span<const double> weights, double& negative) {
-  bool same = true;
-  negative = fixed_negative_;
-  for (std::size_t k = 0; k < allowed_.size(); ++k) {
-    const std::size_t begin = offsets_[k], end = offsets_[k + 1];
-    double lowest = 0;
-    Window allowed = kNone;
-    for (std::size_t i = begin; i < end; ++i) {
-      const double value = chain_.unaries[i] + weight_at(weights, i) + 0.0;  // 0 has one sign: equal bits
-      labels_[i] = value;
-      lowest = std::min(lowest, value);
-      if (value == kInfinity) continue;
-      allowed.highest = static_cast<Index>(i - begin);
-      allowed.lowest = std::min(allowed.lowest, allowed.highest);
-    }
-    negative -= lowest;
-    same = same && allowed == allowed_[k];
-    allowed_[k] = allowed;
-  }
-  if (!same) find_windows();
+// Makes new windows where other labels are allowed than before. Returns what all costs can lower the value by.
+double ChainOracle::take(std::span<const double> weights) {
+  double negative = fixed_negative_;
+  if (pixels_.take(weights, negative)) find_windows();
+  return negative;
 }
 
 // Which sums can be reached, from the first step on, and which of them lead to an allowed total, from the last one back.
@@ -131,17 +89,17 @@ void ChainOracle::find_windows() {
   feasible_ = false;
   Window sums{0, 0};
   for (Step& step : steps_) {
-    const Window own = allowed_[index(step.pixel)];
+    const Window own = pixels_.allowed(step.pixel);
     if (own.empty()) return;
     sums = {sums.lowest + own.lowest, sums.highest + own.highest};
     step.window = sums;
   }
-  Window needed = totals_;
+  Window needed = pixels_.totals();
   for (std::size_t k = steps_.size(); k-- > 0;) {
     Window& window = steps_[k].window;
     window = {std::max(window.lowest, needed.lowest), std::min(window.highest, needed.highest)};
     if (window.empty()) return;
-    const Window own = allowed_[index(steps_[k].pixel)];
+    const Window own = pixels_.allowed(steps_[k].pixel);
     needed = {window.lowest - own.highest, window.highest - own.lowest};
   }
   n_values_ = 0;
@@ -159,7 +117,7 @@ void ChainOracle::go_along(std::vector<double>& values) const {
   if (values.size() < n_values_) values.resize(n_values_);
   for (std::size_t k = 0; k < steps_.size(); ++k) {
     const Step& step = steps_[k];
-    const double* own = labels_.data() + offsets_[index(step.pixel)];
+    const double* own = pixels_.labels(step.pixel);
     const std::size_t columns = labels(step);
     const Window before = k == 0 ? Window{0, 0} : steps_[k - 1].window;
     for (std::size_t b = 0; b < columns; ++b) {
@@ -190,8 +148,7 @@ void ChainOracle::go_along(std::vector<double>& values) const {
 
 Minimum ChainOracle::minimize(std::span<const double> weights, std::vector<Index>& support) {
   support.clear();
-  double negative = 0;
-  fill_labels(weights, negative);
+  const double negative = take(weights);
   if (!feasible_) return {kInfinity, kInfinity, 0};
   std::vector<double>& values = scratch(0);
   go_along(values);
@@ -202,7 +159,7 @@ Minimum ChainOracle::minimize(std::span<const double> weights, std::vector<Index
   std::size_t label = 0;
   for (std::size_t b = 0; b < labels(end); ++b)
     for (Index s = end.window.lowest; s <= end.window.highest; ++s) {
-      const double value = values[end.values + b * end.stride + index(s - end.window.lowest)] + sum_cost(s);
+      const double value = values[end.values + b * end.stride + index(s - end.window.lowest)] + pixels_.sum_cost(s);
       if (value < result.value) {
         result.value = value;
         sum = s;
@@ -211,12 +168,13 @@ Minimum ChainOracle::minimize(std::span<const double> weights, std::vector<Index
     }
   if (result.value == kInfinity) return {kInfinity, kInfinity, 0};
 
-  result.cost = sum_cost(sum);
+  result.cost = pixels_.sum_cost(sum);
   support.resize(steps_.size());
   for (std::size_t k = steps_.size(); k-- > 0;) {
     const Step& step = steps_[k];
-    support[index(step.pixel)] = static_cast<Index>(offsets_[index(step.pixel)] + label);
-    result.cost += chain_.unaries[offsets_[index(step.pixel)] + label];
+    const auto coordinate = static_cast<Index>(pixels_.offset(step.pixel) + label);
+    support[index(step.pixel)] = coordinate;
+    result.cost += pixels_.unary(coordinate);
     if (k == 0) break;
     sum -= static_cast<Index>(label);
     const Step& from = steps_[k - 1];
@@ -238,20 +196,13 @@ Minimum ChainOracle::minimize(std::span<const double> weights, std::vector<Index
 }
 
 double ChainOracle::cost(std::span<const Index> support) const {
-  if (support.size() != steps_.size()) return kInfinity;
-  std::size_t total = 0;
-  for (std::size_t k = 0; k < support.size(); ++k) {
-    const std::size_t i = index(support[k]);
-    if (i < offsets_[k] || i >= offsets_[k + 1]) return kInfinity;  // not one label per pixel
-    total += i - offsets_[k];
-  }
-  if (total >= chain_.sum_costs.size()) return kInfinity;
-  double sum = chain_.sum_costs[total];
+  double sum = pixels_.sum_cost_of(support);
+  if (sum == kInfinity) return kInfinity;
   for (std::size_t k = steps_.size(); k-- > 0;) {
     const auto label = [&](const Step& step) {
-      return index(support[index(step.pixel)]) - offsets_[index(step.pixel)];
+      return index(support[index(step.pixel)]) - pixels_.offset(step.pixel);
     };
-    sum += chain_.unaries[index(support[index(steps_[k].pixel)])];
+    sum += pixels_.unary(support[index(steps_[k].pixel)]);
     if (k > 0) sum += tables_[steps_[k].table + label(steps_[k - 1]) * labels(steps_[k]) + label(steps_[k])];
   }
   return sum;
@@ -259,8 +210,7 @@ double ChainOracle::cost(std::span<const Index> support) const {
 
 bool ChainOracle::min_marginals(std::span<const double> weights, std::span<double> out) {
   std::fill(out.begin(), out.end(), kInfinity);
-  double negative = 0;
-  fill_labels(weights, negative);
+  take(weights);
   if (!feasible_) return true;
   std::vector<double>& values = scratch(0);
   go_along(values);
@@ -276,11 +226,11 @@ bool ChainOracle::min_marginals(std::span<const double> weights, std::span<doubl
     if (k + 1 == steps_.size()) {
       for (std::size_t a = 0; a < rows; ++a)
         for (std::size_t s = 0; s < width; ++s)
-          next[a * (width + kLanes) + s] = sum_cost(step.window.lowest + static_cast<Index>(s));
+          next[a * (width + kLanes) + s] = pixels_.sum_cost(step.window.lowest + static_cast<Index>(s));
     } else {
       const Step& after = steps_[k + 1];
       const std::size_t columns = labels(after), stride = width + kLanes, after_stride = after.window.size() + kLanes;
-      const double* own = labels_.data() + offsets_[index(after.pixel)];
+      const double* own = pixels_.labels(after.pixel);
       memory.assign(columns * stride, kInfinity);  // of the label b behind, by the sum up to here
       for (std::size_t b = 0; b < columns; ++b)
         for (std::size_t s = 0; s < width; ++s) {
@@ -294,7 +244,7 @@ bool ChainOracle::min_marginals(std::span<const double> weights, std::span<doubl
     }
     behind.swap(next);
     for (std::size_t a = 0; a < rows; ++a) {
-      const std::size_t i = offsets_[index(step.pixel)] + a;
+      const std::size_t i = pixels_.offset(step.pixel) + a;
       if (i >= out.size()) continue;
       const double* upto = values.data() + step.values + a * step.stride;
       for (std::size_t s = 0; s < width; ++s) out[i] = std::min(out[i], upto[s] + behind[a * (width + kLanes) + s]);

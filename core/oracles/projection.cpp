@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
-#include <string>
 
 #include "kernels/kernels.hpp"
 
@@ -16,39 +14,14 @@ std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-ProjectionOracle::ProjectionOracle(Projection projection) : projection_(std::move(projection)) {
-  const std::size_t n = projection_.n_labels.size();
-  if (n == 0) throw std::invalid_argument("a projection has no pixel");
-  offsets_.resize(n + 1, 0);
-  for (std::size_t k = 0; k < n; ++k) {
-    if (projection_.n_labels[k] < 1)
-      throw std::invalid_argument("pixel " + std::to_string(k) + " of a projection has no label");
-    offsets_[k + 1] = offsets_[k] + index(projection_.n_labels[k]);
-  }
-  if (offsets_.back() > index(std::numeric_limits<Index>::max()))
-    throw std::invalid_argument("a projection has more than 2^31 - 1 coordinates");
-  if (projection_.unaries.size() != offsets_.back())
-    throw std::invalid_argument("a projection has " + std::to_string(projection_.unaries.size()) +
-                                " unary costs; expected " + std::to_string(offsets_.back()));
-  const std::size_t n_sums = offsets_.back() - n + 1;
-  if (projection_.sum_costs.size() > n_sums) projection_.sum_costs.resize(n_sums);
-  totals_ = kNone;
-  for (std::size_t s = 0; s < projection_.sum_costs.size(); ++s) {
-    if (projection_.sum_costs[s] == kInfinity) continue;
-    totals_.highest = static_cast<Index>(s);
-    totals_.lowest = std::min(totals_.lowest, totals_.highest);
-    lowest_sum_cost_ = std::min(lowest_sum_cost_, projection_.sum_costs[s]);
-  }
-
+ProjectionOracle::ProjectionOracle(Projection projection) : pixels_(std::move(projection), "a projection") {
+  const std::size_t n = pixels_.n_pixels();
   parts_.reserve(2 * n - 1);
   build(0, n);
   sums_.resize(parts_.size());
-  labels_.resize(offsets_.back());
-  allowed_.resize(n);
-  for (std::size_t k = 0; k < n; ++k) allowed_[k] = {0, projection_.n_labels[k] - 1};
   find_windows();  // no call will need wider ones: here all labels are allowed
   outside_.reserve(values_.size());
-  operations_ = static_cast<double>(offsets_.back()) + kOperationsPerPart * static_cast<double>(parts_.size());
+  operations_ = static_cast<double>(pixels_.n_coordinates()) + kOperationsPerPart * static_cast<double>(parts_.size());
   if (!feasible_) return;
   std::size_t widest = 0;
   for (const Part& whole : parts_) {
@@ -83,28 +56,11 @@ std::int32_t ProjectionOracle::build(std::size_t begin, std::size_t end) {
   return static_cast<std::int32_t>(parts_.size()) - 1;
 }
 
-// labels_ = unaries + weights, negative = sum of negative parts; makes new windows where other labels are allowed
-// than before.
-void ProjectionOracle::fill_labels(std::span<const double> weights, double& negative) {
-  bool same = true;
-  negative = std::max(0.0, -lowest_sum_cost_);
-  for (std::size_t k = 0; k < allowed_.size(); ++k) {
-    const std::size_t begin = offsets_[k], end = offsets_[k + 1];
-    double lowest = 0;
-    Window allowed = kNone;
-    for (std::size_t i = begin; i < end; ++i) {
-      const double value = projection_.unaries[i] + weight_at(weights, i) + 0.0;  // 0 has one sign: equal bits
-      labels_[i] = value;
-      lowest = std::min(lowest, value);
-      if (value == kInfinity) continue;
-      allowed.highest = static_cast<Index>(i - begin);
-      allowed.lowest = std::min(allowed.lowest, allowed.highest);
-    }
-    negative -= lowest;
-    same = same && allowed == allowed_[k];
-    allowed_[k] = allowed;
-  }
-  if (!same) find_windows();
+// Makes new windows where other labels are allowed than before. Returns what all costs can lower the value by.
+double ProjectionOracle::take(std::span<const double> weights) {
+  double negative = pixels_.negative();
+  if (pixels_.take(weights, negative)) find_windows();
+  return negative;
 }
 
 // Which sums can be reached, from the pixels up, and which of them lead to an allowed total, from the root down.
@@ -112,7 +68,7 @@ void ProjectionOracle::find_windows() {
   feasible_ = false;
   for (Part& whole : parts_) {
     if (whole.is_pixel()) {
-      whole.window = allowed_[index(whole.second)];
+      whole.window = pixels_.allowed(whole.second);
       if (whole.window.empty()) return;
     } else {
       const Window a = part(whole.first).window, b = part(whole.second).window;
@@ -120,7 +76,7 @@ void ProjectionOracle::find_windows() {
     }
   }
   Window& total = parts_.back().window;
-  total = {std::max(total.lowest, totals_.lowest), std::min(total.highest, totals_.highest)};
+  total = {std::max(total.lowest, pixels_.totals().lowest), std::min(total.highest, pixels_.totals().highest)};
   if (total.empty()) return;
   std::size_t end = kLanes;
   for (std::size_t k = parts_.size(); k-- > 0;) {
@@ -145,7 +101,7 @@ void ProjectionOracle::convolve() {
     double* values = values_.data() + whole.values;
     const std::size_t size = whole.window.size();
     if (whole.is_pixel()) {
-      const double* labels = labels_.data() + offsets_[index(whole.second)] + whole.window.lowest;
+      const double* labels = pixels_.labels(whole.second) + whole.window.lowest;
       std::copy(labels, labels + size, values);
       continue;
     }
@@ -169,14 +125,13 @@ Index ProjectionOracle::split(const Part& whole, Index sum) const {
 
 Minimum ProjectionOracle::minimize(std::span<const double> weights, std::vector<Index>& support) {
   support.clear();
-  double negative = 0;
-  fill_labels(weights, negative);
+  const double negative = take(weights);
   if (!feasible_) return {kInfinity, kInfinity, 0};
   convolve();
   Minimum result;
   result.value = kInfinity;
   for (Index s = root().window.lowest; s <= root().window.highest; ++s) {
-    const double value = phi(root(), s) + sum_cost(s);
+    const double value = phi(root(), s) + pixels_.sum_cost(s);
     if (value < result.value) {
       result.value = value;
       sums_.back() = s;
@@ -184,40 +139,34 @@ Minimum ProjectionOracle::minimize(std::span<const double> weights, std::vector<
   }
   if (result.value == kInfinity) return {kInfinity, kInfinity, 0};
 
-  result.cost = sum_cost(sums_.back());
-  support.resize(allowed_.size());
+  result.cost = pixels_.sum_cost(sums_.back());
+  support.resize(pixels_.n_pixels());
   for (std::size_t k = parts_.size(); k-- > 0;) {
     const Part& whole = parts_[k];
     if (whole.is_pixel()) {
-      support[index(whole.second)] = static_cast<Index>(offsets_[index(whole.second)]) + sums_[k];
+      support[index(whole.second)] = static_cast<Index>(pixels_.offset(whole.second)) + sums_[k];
     } else {
       const Index first = split(whole, sums_[k]);
       sums_[index(whole.first)] = first;
       sums_[index(whole.second)] = sums_[k] - first;
     }
   }
-  for (const Index i : support) result.cost += projection_.unaries[index(i)];
+  for (const Index i : support) result.cost += pixels_.unary(i);
   result.rounding = 1.01 * rounding_factor(depth_) * (std::abs(result.value) + 2 * negative);
   return result;
 }
 
 double ProjectionOracle::cost(std::span<const Index> support) const {
-  if (support.size() != allowed_.size()) return kInfinity;
-  std::size_t total = 0;
+  const double of_sum = pixels_.sum_cost_of(support);
+  if (of_sum == kInfinity) return kInfinity;
   double sum = 0;
-  for (std::size_t k = 0; k < support.size(); ++k) {
-    const std::size_t i = index(support[k]);
-    if (i < offsets_[k] || i >= offsets_[k + 1]) return kInfinity;  // not one label per pixel
-    total += i - offsets_[k];
-    sum += projection_.unaries[i];
-  }
-  return total < projection_.sum_costs.size() ? projection_.sum_costs[total] + sum : kInfinity;
+  for (const Index i : support) sum += pixels_.unary(i);
+  return of_sum + sum;
 }
 
 bool ProjectionOracle::min_marginals(std::span<const double> weights, std::span<double> out) {
   std::fill(out.begin(), out.end(), kInfinity);
-  double negative = 0;
-  fill_labels(weights, negative);
+  take(weights);
   if (!feasible_) return true;
   convolve();
 
@@ -225,14 +174,14 @@ bool ProjectionOracle::min_marginals(std::span<const double> weights, std::span<
   const Kernels& kernel = kernels();
   outside_.assign(values_.size(), kInfinity);
   for (Index s = root().window.lowest; s <= root().window.highest; ++s)
-    outside_[root().values + index(s - root().window.lowest)] = sum_cost(s);
+    outside_[root().values + index(s - root().window.lowest)] = pixels_.sum_cost(s);
   for (std::size_t k = parts_.size(); k-- > 0;) {
     const Part& whole = parts_[k];
     const double* above = outside_.data() + whole.values;
     if (whole.is_pixel()) {
       for (Index a = whole.window.lowest; a <= whole.window.highest; ++a) {
-        const std::size_t i = offsets_[index(whole.second)] + index(a);
-        if (i < out.size()) out[i] = labels_[i] + above[a - whole.window.lowest];
+        const std::size_t i = pixels_.offset(whole.second) + index(a);
+        if (i < out.size()) out[i] = pixels_.labels(whole.second)[a] + above[a - whole.window.lowest];
       }
       continue;
     }

@@ -23,7 +23,7 @@ from .plot import (
 from .progress import Progress, say
 from .result import STATUS_MEANING, Result
 from .solve import solve
-from .summary import count, number, seconds, small
+from .summary import PROOF_MEANING, count, number, seconds, small
 
 SECONDS_PER_PROBLEM = 6.0
 GAP = 1e-4
@@ -79,9 +79,10 @@ def run_demo(folder: Path, time_limit: float = SECONDS_PER_PROBLEM) -> bool:
             break
     say("")
     say(results_table(solved))
+    say("")
+    say(f"optimal: proved to within {GAP:g}, or that no energy can lie between energy and bound", kind="note")
     index = folder / "index.html"
     index.write_text(index_page(solved), encoding="utf-8")
-    say("")
     say(
         f"{sum(len(each.pictures) for each in solved.values())} pictures, shown together in {index}",
         kind="note",
@@ -147,9 +148,13 @@ def index_page(solved: Mapping[str, Solved]) -> str:
             f"<h2>{each.data.description}</h2>\n"
             f"<p>energy {number(result.energy)}, lower bound {number(result.bound)}, "
             f"relative gap {small(result.relative_gap)}, {seconds(result.seconds)}: "
-            f"{STATUS_MEANING[result.status]}.</p>\n{images}"
+            f"{STATUS_MEANING[result.status]}{_because(result)}.</p>\n{images}"
         )
     return _PAGE.format(sections="\n".join(sections))
+
+
+def _because(result: Result) -> str:
+    return "" if result.proof is None else f", as {PROOF_MEANING[result.proof]}"
 
 
 _PAGE = """<!doctype html>

@@ -22,7 +22,7 @@ Status = Literal[
 
 #: What each status says about the result, in one sentence.
 STATUS_MEANING: dict[str, str] = {
-    "optimal": "the labeling is proved to be optimal within the gap asked for",
+    "optimal": "the labeling is proved to be optimal",
     "converged": "the relaxation is solved; the gap that is left is the relaxation's own",
     "time_limit": "the time limit was reached; bound and labeling are valid",
     "iteration_limit": "the iteration limit was reached; bound and labeling are valid",

@@ -13,7 +13,7 @@ from .result import STATUS_MEANING, Result
 
 #: What each `Result.proof` says, in one sentence.
 PROOF_MEANING: dict[str, str] = {
-    "gap": "energy and lower bound meet",
+    "gap": "energy and lower bound meet within the gap asked for",
     "step": "no energy can lie between the labeling's and the bound",
     "exact": "an exact solver found nothing better: the proof rests on it",
     "term": "a part of the decomposition has no labeling of finite cost",

@@ -69,7 +69,7 @@ def run_solver(model: Model, method: Method, record: Mapping[str, Any], limit: f
     start = time.process_time()
     decompose(model)
     return {
-        "status": result.status,
+        "status": "time_limit" if result.status == "interrupted" else result.status,  # nobody else interrupts
         "bound": result.bound,
         "energy": result.energy,
         "cpu_seconds": result.cpu_seconds,

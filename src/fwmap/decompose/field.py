@@ -125,7 +125,7 @@ class FieldDecomposition:
     Terms 0 .. n_forests - 1 are forests, the parts of the cover; then come the factors in the field's order,
     then further terms.
     Variable `label_offsets[v] + a` says that node v has label a. Behind the labels come the entries of the
-    tables of edges that further terms share with forests: `entry_offsets[e] + a * columns + b`.
+    tables of edges that further terms share with forests, edge by edge, row by row.
     """
 
     core: _core.Decomposition
@@ -137,7 +137,6 @@ class FieldDecomposition:
     forest_of_edge: NDArray[np.int64]  # of each edge of the field: its term
     cover: Cover
     entry_edges: list[NDArray[np.int64]]  # of each term: the edges whose entries it shares
-    entry_offsets: NDArray[np.int64]  # of each edge: its first entry's variable; -1: not shared
     further: tuple[NodeTerm, ...]
     term_keys: list[Hashable]  # by which a term is known in other decompositions of the model
     lasting: NDArray[np.int64]  # of each variable the number by which it is known there

@@ -121,7 +121,6 @@ def decompose_covered(cover: Cover, further: tuple[NodeTerm, ...]) -> FieldDecom
         forest_of_edge[edges.of_model].astype(np.int64),
         cover,
         terms.entry_edges,
-        entries.offsets,
         further,
         terms.keys,
         entries.lasting,

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
 
+#: Values of A and B below this, relative to the bound, are 0 but for rounding.
+ROUNDING = 1e-14
+
 
 def plot_trace(run: Result | Sequence[TraceRow], path: Path | str, title: str | None = None) -> None:
     """Draw bound and energy against time with the gap between them shaded, and A and B below.
@@ -44,11 +47,14 @@ def draw_trace(upper: Axes, lower: Axes, rows: Sequence[TraceRow]) -> None:
     bound = _known([row.lower_bound for row in rows])
     energy = _known([row.energy for row in rows])
     both = np.isfinite(bound) & np.isfinite(energy)
-    upper.fill_between(
-        times, bound, energy, where=both, step="post", color=FAINT, alpha=0.6, lw=0, label="gap"
-    )
     marker = "o" if len(rows) == 1 else None  # one point has no line
-    upper.step(times, energy, where="post", color=VERMILION, lw=1.6, ls="--", marker=marker, label="energy")
+    if np.isfinite(energy).any():
+        upper.fill_between(
+            times, bound, energy, where=both, step="post", color=FAINT, alpha=0.6, lw=0, label="gap"
+        )
+        upper.step(
+            times, energy, where="post", color=VERMILION, lw=1.6, ls="--", marker=marker, label="energy"
+        )
     upper.step(times, bound, where="post", color=BLUE, lw=1.8, marker=marker, label="lower bound")
     limits = interesting_range(bound, energy)
     if limits is not None:
@@ -57,7 +63,8 @@ def draw_trace(upper: Axes, lower: Axes, rows: Sequence[TraceRow]) -> None:
     upper.set_ylabel("energy")
     _name_lines_above(upper)
 
-    distances = {name: _positive([getattr(row, name) for row in rows]) for name in ("A", "B")}
+    least = ROUNDING * float(np.nanmax(np.abs(bound), initial=0.0))
+    distances = {name: _above([getattr(row, name) for row in rows], least) for name in ("A", "B")}
     for (name, values), colour, style in zip(distances.items(), (GREEN, PURPLE), ("-", "--"), strict=True):
         lower.plot(times, values, color=colour, lw=1.6, ls=style, marker=marker, label=name)
     lower.set_yscale("log")
@@ -122,8 +129,8 @@ def _known(values: Sequence[float | None]) -> NDArray[np.float64]:
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
-def _positive(values: Sequence[float]) -> NDArray[np.float64]:
-    """The values that a logarithmic axis can show, NaN for the others."""
+def _above(values: Sequence[float], least: float) -> NDArray[np.float64]:
+    """The values that a logarithmic axis can show and that are not rounding, NaN for the others."""
     known = _known(values)
-    known[~(known > 0)] = np.nan
+    known[~(known > least)] = np.nan
     return known

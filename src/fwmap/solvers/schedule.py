@@ -71,7 +71,7 @@ class PaperSchedule:
     """Fixed weight, h every 5 iterations, the centre to the best point every 10 (the paper's summary).
 
     Approximate passes go on as long as they raise the decrease per operation since the iteration began. The
-    paper divides by seconds; operations make runs repeat exactly (DESIGN, note 7).
+    paper divides by seconds; operations make runs repeat exactly.
     """
 
     weight: float
