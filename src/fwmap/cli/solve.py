@@ -40,7 +40,7 @@ def solve(
         str,
         typer.Option(
             metavar="|".join(DECOMPOSITIONS),
-            help="How a matching is split into oracles: two-sided: forests of both sides; stars: QAP.",
+            help="How matchings and tomography are split into oracles; auto is the best known.",
             rich_help_panel=METHOD,
         ),
     ] = Settings.decomposition,
