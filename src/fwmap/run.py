@@ -188,7 +188,9 @@ class Run:
             stopped = self.record(point)
             if self.is_infeasible() or self.is_optimal():
                 return None
-            moment = Moment(stage, point, self.bound, self.incumbent, self.has_converged(point), self.clock)
+            moment = Moment(
+                stage, point, self.bound, self.incumbent, self.has_converged(point), self.clock, self.look
+            )
             at_a_limit = stopped or self.clock.is_over()
             following = None if at_a_limit else self.next_stage(moment)
             if following is not None:
@@ -252,11 +254,17 @@ class Run:
 
     def is_rounded_at_the_end(self) -> bool:
         """A last look for a labeling that meets the bound; tell whether there is one."""
-        assert self.stage is not None
-        if self.rounding is not None:
-            with suppress(_core.OutOfTime):
-                self.rounding.at_the_end(self.stage.proposals, self.incumbent)
+        with suppress(_core.OutOfTime):
+            self.look()
         return self.is_optimal()
+
+    def look(self) -> bool:
+        """Look for labelings, whoever's turn it is; tell whether a better one was found."""
+        assert self.stage is not None
+        before = self.incumbent.energy
+        if self.rounding is not None:
+            self.rounding.at_the_end(self.stage.proposals, self.incumbent)
+        return self.incumbent.energy != before
 
     def row(self, point: _core.Evaluation) -> TraceRow:
         """The trace's row of a point."""

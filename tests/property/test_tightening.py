@@ -8,7 +8,7 @@ import pytest
 from zoo import INF, frustrated_triangle, local_polytope, odd_cycle_without_labeling, optimum, random_model
 
 import fwmap
-from fwmap import _core
+from fwmap import _core, datasets
 from fwmap.decompose import cycle_terms, decompose, with_terms
 from fwmap.progress import Progress
 
@@ -117,6 +117,13 @@ def test_whoever_wants_no_cycles_gets_none():
     assert (result.status, result.cycles) == ("converged", [])
     with pytest.raises(fwmap.InvalidSetting, match="tighten is 1; expected True or False"):
         fwmap.Settings(tighten=1)
+
+
+def test_a_gap_that_is_the_labeling_s_calls_for_a_better_one_and_for_no_cycles():
+    model = datasets.denoising(60, 80, labels=16).model
+    result = fwmap.solve(model, gap=1e-4, exact=False, threads=1)
+    assert result.status == "optimal"
+    assert not result.cycles
 
 
 def test_longer_cycles_are_terms_like_any_other():

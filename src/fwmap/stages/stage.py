@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -171,6 +172,7 @@ class Moment:
     incumbent: Incumbent
     converged: bool  # the stage's relaxation is solved
     clock: Clock  # for limits only
+    look: Callable[[], bool] = lambda: False  # for labelings; tells whether a better one was found
 
 
 class Improvement(Protocol):

@@ -70,6 +70,8 @@ class Tightening:
             return None
         if len(moment.stage.solver.core.best_lambda) != decomposition.core.n_slots:  # nothing was evaluated
             return None
+        if not moment.converged and moment.look():  # the gap was the labeling's, in part at least
+            return None
         return self.tightened(moment, decomposition)
 
     def take_work(self) -> float:
