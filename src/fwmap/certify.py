@@ -164,11 +164,11 @@ def own_terms(decomposition: OwnDecomposition) -> Terms:
     )
 
 
-def coordinates(decomposition: FieldDecomposition | OwnDecomposition) -> Ints:
+def coordinates(decomposition: FieldDecomposition | OwnDecomposition) -> NDArray[np.int32]:
     """The variable of each coordinate of all terms, one term after the other."""
     core = decomposition.core
     ends = np.cumsum([0, *(core.n_coordinates(t) for t in range(core.n_terms))])
-    result = np.empty(ends[-1], np.int64)
+    result = np.empty(ends[-1], np.int32)
     for t in range(core.n_terms):
         result[ends[t] : ends[t + 1]] = core.variables(t)
     return result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,9 @@ def result_of(run: Run) -> Result:
     core = None if run.stage is None else run.stage.solver.core
     last = run.trace[-1] if run.trace else None
     bound = None if infeasible or not math.isfinite(run.bound) else run.bound
-    return Result(
+    if not isinstance(run.rounding, TomographyRounding):
+        run.rounding = None  # what follows needs its memory
+    found = Result(
         labeling=None if infeasible else run.incumbent.labeling,
         energy=None if infeasible else run.incumbent.energy,
         bound=bound,
@@ -41,7 +44,7 @@ def result_of(run: Run) -> Result:
         work=0.0 if core is None else core.work,
         iterations=0 if core is None else core.iteration,
         oracle_calls=0 if core is None else core.oracle_calls,
-        peak_memory_bytes=peak_memory_bytes(),
+        peak_memory_bytes=0,
         relaxation_gap={
             "A": None if last is None else last.A,
             "B": None if last is None else last.B,
@@ -60,6 +63,7 @@ def result_of(run: Run) -> Result:
         cycles=cycles(run),
         certificate=certificate(run),
     )
+    return replace(found, peak_memory_bytes=peak_memory_bytes())  # with what the result has taken
 
 
 def least_violating(run: Run) -> NDArray[np.int64] | None:

@@ -23,6 +23,8 @@ MOST_LABELS = (64, 16, 4)
 #: How often mass that forbidden entries leave unpaired is taken away.
 MOST_ROUNDS = 30
 
+#: Nodes that are looked at together.
+TOGETHER = 1 << 14
 #: The operations it may take: a share of those counted so far, and so many per label and edge at least.
 SHARE, LEAST = 0.05, 200.0
 
@@ -142,6 +144,16 @@ def whole_masses(marginals: Floats, offsets: Ints, most: int) -> Ints:
     >>> [int(mass) * 12 // WHOLE for mass in masses]
     [8, 3, 12, 0]
     """
+    masses = np.empty(len(marginals), np.int64)
+    for first in range(0, len(offsets) - 1, TOGETHER):
+        own = offsets[first : first + TOGETHER + 1]
+        part = slice(own[0], own[-1])
+        masses[part] = masses_of_some(marginals[part], own - own[0], most)
+    return masses
+
+
+def masses_of_some(marginals: Floats, offsets: Ints, most: int) -> Ints:
+    """The same at once: it takes several numbers for each label."""
     sizes = np.diff(offsets)
     node = np.repeat(np.arange(len(sizes)), sizes)
     values = np.maximum(marginals, 0.0)
