@@ -80,7 +80,7 @@ def run_demo(folder: Path, time_limit: float = SECONDS_PER_PROBLEM) -> bool:
     say("")
     say(results_table(solved))
     say("")
-    say(f"optimal: proved to within {GAP:g}, or that no energy can lie between energy and bound", kind="note")
+    say(f"optimal: proved to within {GAP:g}, or by the step between energies", kind="note")
     index = folder / "index.html"
     index.write_text(index_page(solved), encoding="utf-8")
     say(
